@@ -1,0 +1,1 @@
+"""trailforge: bounded, durable work. What is uncertain stays visibly UNKNOWN."""

@@ -1,0 +1,1 @@
+"""trustrail: canonical events, deterministic controls, gates, and signed, replayable evidence packs."""

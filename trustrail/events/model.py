@@ -1,0 +1,159 @@
+"""The nine event types and the fields that tie an event to where it came from.
+
+Each event is one flat envelope (`Event`) around a body whose shape its ``type`` decides. A field that the
+source did not carry is None ("not recorded"), which is different from an empty value ("recorded as empty").
+"""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA_VERSION: Final = "trustrail.events.v0.1"
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class CustomerMessage(_Frozen):
+    """What the user said."""
+
+    type: Literal["customer_message"] = "customer_message"
+    text: str | None
+    """The words; None when the source dropped them."""
+
+
+class AgentMessage(_Frozen):
+    """What the agent replied."""
+
+    type: Literal["agent_message"] = "agent_message"
+    text: str | None
+    partial: bool = False
+    """True for one piece of a streamed reply."""
+
+
+class AgentInvocation(_Frozen):
+    """An agent started working."""
+
+    type: Literal["agent_invocation"] = "agent_invocation"
+    name: str
+    detail: dict[str, Any] = Field(default_factory=dict)
+
+
+class AgentHandoff(_Frozen):
+    """Work passed from one agent to another, with its lineage."""
+
+    type: Literal["agent_handoff"] = "agent_handoff"
+    to_agent_id: str
+    lineage: tuple[str, ...] = ()
+    """What was handed on, oldest first: agent ids, or claim ids in a simulated run."""
+    detail: dict[str, Any] = Field(default_factory=dict)
+
+
+class ModelCall(_Frozen):
+    """A model, or another decision maker, was asked."""
+
+    type: Literal["model_call"] = "model_call"
+    model: str | None
+    prompt_ref: str | None = None
+    """Digest or name of the prompt; never the prompt."""
+    cost: float | None = None
+    """US dollars."""
+    latency: float | None = None
+    """Seconds."""
+    detail: dict[str, Any] = Field(default_factory=dict)
+
+
+class ToolCall(_Frozen):
+    """A tool was called."""
+
+    type: Literal["tool_call"] = "tool_call"
+    call_id: str | None
+    tool: str
+    arguments: dict[str, Any] | None
+    """Full arguments; None when the source dropped them."""
+
+
+class ToolResult(_Frozen):
+    """A tool answered, failed, or stopped."""
+
+    type: Literal["tool_result"] = "tool_result"
+    call_id: str | None
+    tool: str | None
+    status: Literal["ok", "error", "interrupted", "unknown"]
+    result: Any = None
+    """Payload; None together with status ``unknown`` when the source dropped it."""
+    error: str | None = None
+    retries: int | None = None
+
+
+class ConfirmationEvent(_Frozen):
+    """The user's explicit assent, bound to the proposal it answers."""
+
+    type: Literal["confirmation_event"] = "confirmation_event"
+    proposal_seq: int | None
+    """``seq`` of the agent message that proposed."""
+    answer_seq: int
+    """``seq`` of the customer message that agreed."""
+    covers: tuple[dict[str, Any], ...]
+    """The calls agreed to, each ``{"tool", "arguments"}`` as far as the proposal named them."""
+    reason: str
+
+
+class EvaluationResult(_Frozen):
+    """A control's verdict, written back into the stream."""
+
+    type: Literal["evaluation_result"] = "evaluation_result"
+    control_id: str
+    verdict: Literal["PASS", "FAIL", "INCONCLUSIVE"]
+    reason: str
+    events: tuple[int, ...] = ()
+    """``seq`` of the events relied on."""
+    detail: dict[str, Any] = Field(default_factory=dict)
+
+
+Body = Annotated[
+    CustomerMessage
+    | AgentMessage
+    | AgentInvocation
+    | AgentHandoff
+    | ModelCall
+    | ToolCall
+    | ToolResult
+    | ConfirmationEvent
+    | EvaluationResult,
+    Field(discriminator="type"),
+]
+
+EVENT_TYPES: Final = (
+    "customer_message",
+    "agent_message",
+    "agent_invocation",
+    "agent_handoff",
+    "model_call",
+    "tool_call",
+    "tool_result",
+    "confirmation_event",
+    "evaluation_result",
+)
+
+
+class Event(_Frozen):
+    """One record of the canonical stream.
+
+    On the wire the body's fields stand beside the envelope's: one JSON object a line, keys sorted (RFC 8785).
+    """
+
+    schema_version: Literal["trustrail.events.v0.1"] = SCHEMA_VERSION
+    seq: int = Field(ge=0)
+    """Position in the run's stream, from 0, without gaps."""
+    test_run_id: str
+    conversation_id: str | None = None
+    turn_id: str | None = None
+    agent_id: str | None = None
+    parent_agent_id: str | None = None
+    source: str
+    """Who wrote the event: adapter name, or ``mast``."""
+    provenance: str | None = None
+    """The record it was made from: message index, span id, packet digest."""
+    body: Body

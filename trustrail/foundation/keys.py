@@ -1,0 +1,172 @@
+"""Ed25519 keys (RFC 8032) through PyNaCl, and the verifier that counts and may remember what it checked."""
+
+from enum import StrEnum
+from hashlib import blake2b
+from typing import Final, Protocol
+
+import nacl.exceptions
+import nacl.signing
+
+from trustrail.errors import SignatureError
+
+SEED_BYTES: Final = 32
+SIGNATURE_BYTES: Final = 64
+
+
+class PublicKey:
+    """A public key that checks signatures.
+
+    Attributes:
+        raw: the 32 bytes of the key.
+    """
+
+    __slots__ = ("_key", "raw")
+
+    def __init__(self, raw: bytes) -> None:
+        try:
+            self._key = nacl.signing.VerifyKey(raw)
+        except (ValueError, TypeError, nacl.exceptions.CryptoError) as error:
+            raise SignatureError(f"public key is {len(raw)} bytes long, expected {SEED_BYTES}") from error
+        self.raw = raw
+
+    def verify(self, message: bytes, signature: bytes) -> None:
+        """Return when *signature* holds over *message*.
+
+        Raises:
+            SignatureError: if it does not.
+        """
+        try:
+            self._key.verify(message, signature)
+        except (nacl.exceptions.CryptoError, ValueError) as error:
+            raise SignatureError(
+                f"signature {signature[:4].hex()}… does not hold under the key {self.raw[:4].hex()}…"
+            ) from error
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PublicKey) and self.raw == other.raw
+
+    def __hash__(self) -> int:
+        return hash(self.raw)
+
+    def __repr__(self) -> str:
+        return f"PublicKey({self.raw.hex()})"
+
+
+class SigningKey:
+    """A private key. Its text form shows the public half only.
+
+    Attributes:
+        public: the public key.
+    """
+
+    __slots__ = ("_key", "public")
+
+    def __init__(self, seed: bytes) -> None:
+        if len(seed) != SEED_BYTES:
+            raise SignatureError(f"seed is {len(seed)} bytes long, expected {SEED_BYTES}")
+        self._key = nacl.signing.SigningKey(seed)
+        self.public = PublicKey(bytes(self._key.verify_key))
+
+    @classmethod
+    def generate(cls) -> "SigningKey":
+        """Return a key from the operating system's randomness (never inside a simulation)."""
+        return cls(bytes(nacl.signing.SigningKey.generate()))
+
+    @classmethod
+    def derive(cls, *labels: str) -> "SigningKey":
+        """Return the key that belongs to *labels*: reproducible, and therefore for simulation and tests only."""
+        seed = blake2b(digest_size=SEED_BYTES, person=b"trustrail-key")
+        for label in labels:
+            encoded = label.encode()
+            seed.update(len(encoded).to_bytes(4, "big") + encoded)
+        return cls(seed.digest())
+
+    def seed(self) -> bytes:
+        """Return the 32 secret bytes, for storage by the caller."""
+        return bytes(self._key)
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the 64-byte signature of *message*; the same message always gets the same one."""
+        return self._key.sign(message).signature
+
+    def __repr__(self) -> str:
+        return f"SigningKey(public={self.public.raw.hex()})"
+
+
+class VerifyMode(StrEnum):
+    """How signatures are made and checked in a simulation."""
+
+    ALWAYS = "always"  #: Ed25519, every check computed
+    CACHED = "cached"  #: Ed25519, a check already made in this process is remembered
+    MAC = "mac"  #: a keyed hash in place of Ed25519, for large sweeps; proves nothing to a third party
+
+
+class Signer(Protocol):
+    """What makes a signature over some bytes."""
+
+    public: PublicKey
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the signature of *message*."""
+        ...
+
+
+class MacKey:
+    """The stand-in for a private key in `VerifyMode.MAC`: BLAKE2b (RFC 7693) keyed with the public key."""
+
+    __slots__ = ("public",)
+
+    def __init__(self, key: SigningKey) -> None:
+        self.public = key.public
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the 64-byte keyed hash of *message*."""
+        return blake2b(message, key=self.public.raw).digest()
+
+    def __repr__(self) -> str:
+        return f"MacKey(public={self.public.raw.hex()})"
+
+
+class Verifier:
+    """Checks signatures in one mode and counts the checks.
+
+    Attributes:
+        mode: how signatures are checked.
+        checks: checks asked for, whether computed or remembered.
+        computed: checks computed: what the process really paid.
+    """
+
+    __slots__ = ("_known", "checks", "computed", "mode")
+
+    def __init__(self, mode: VerifyMode = VerifyMode.ALWAYS) -> None:
+        self.mode = mode
+        self.checks = 0
+        self.computed = 0
+        self._known: set[tuple[bytes, bytes, bytes]] = set()
+
+    def signer(self, key: SigningKey) -> Signer:
+        """Return what signs for the holder of *key* in this mode."""
+        return MacKey(key) if self.mode is VerifyMode.MAC else key
+
+    def verify(self, key: PublicKey, message: bytes, message_digest: bytes, signature: bytes) -> None:
+        """Return when *signature* holds over *message*, whose SHA-256 digest is *message_digest*.
+
+        Raises:
+            SignatureError: if it does not.
+        """
+        self.checks += 1
+        if self.mode is VerifyMode.CACHED:
+            triple = (key.raw, message_digest, signature)
+            if triple in self._known:
+                return
+            self.computed += 1
+            key.verify(message, signature)
+            self._known.add(triple)
+            return
+        self.computed += 1
+        if self.mode is VerifyMode.ALWAYS:
+            key.verify(message, signature)
+        elif blake2b(message, key=key.raw).digest() != signature:
+            raise SignatureError(
+                f"keyed hash {signature[:4].hex()}… does not hold under the key {key.raw[:4].hex()}…"
+            )
