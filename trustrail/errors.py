@@ -40,3 +40,44 @@ class ChainError(TrustrailError):
     def __init__(self, index: int, problem: str) -> None:
         super().__init__(f"entry {index}: {problem}")
         self.index = index
+
+
+class SourceError(TrustrailError, ValueError):
+    """A recording cannot be read; no event was produced from it.
+
+    Attributes:
+        place: file and position, as ``run.json: messages[3]``.
+        problem: what is wrong there, and what was expected.
+    """
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(f"{place}: {problem}")
+        self.place = place
+        self.problem = problem
+
+
+class UnknownShapeError(SourceError):
+    """A recording has a shape no adapter knows, or one its adapter does not; it was not half read."""
+
+
+class UnknownAdapterError(TrustrailError, KeyError):
+    """No adapter has the given name; nothing was read."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class MissingExtraError(TrustrailError, ImportError):
+    """An optional dependency is not installed; install the named extra and try again."""
+
+
+class EventFormatError(TrustrailError, ValueError):
+    """A line is not one canonical event; no event of its stream was handed out.
+
+    Attributes:
+        line: number of the line, from 1.
+    """
+
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(f"event line {line}: {problem}")
+        self.line = line

@@ -1,5 +1,14 @@
 """Canonical events ``trustrail.events.v0.1``: the one stream every adapter writes and every control reads."""
 
+from trustrail.events.codec import (
+    FIELDS,
+    from_line,
+    from_lines,
+    stream_digest,
+    to_line,
+    to_lines,
+    to_wire,
+)
 from trustrail.events.log import EventLog
 from trustrail.events.model import (
     EVENT_TYPES,
@@ -7,6 +16,7 @@ from trustrail.events.model import (
     AgentHandoff,
     AgentInvocation,
     AgentMessage,
+    Body,
     ConfirmationEvent,
     CustomerMessage,
     EvaluationResult,
@@ -18,10 +28,12 @@ from trustrail.events.model import (
 
 __all__ = [
     "EVENT_TYPES",
+    "FIELDS",
     "SCHEMA_VERSION",
     "AgentHandoff",
     "AgentInvocation",
     "AgentMessage",
+    "Body",
     "ConfirmationEvent",
     "CustomerMessage",
     "EvaluationResult",
@@ -30,4 +42,10 @@ __all__ = [
     "ModelCall",
     "ToolCall",
     "ToolResult",
+    "from_line",
+    "from_lines",
+    "stream_digest",
+    "to_line",
+    "to_lines",
+    "to_wire",
 ]

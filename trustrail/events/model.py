@@ -1,6 +1,6 @@
 """The nine event types and the fields that tie an event to where it came from.
 
-Each event is one flat envelope (`Event`) around a body whose shape its ``type`` decides. A field that the
+Each event is one envelope (`Event`) around a body whose shape its ``type`` decides. A field that the
 source did not carry is None ("not recorded"), which is different from an empty value ("recorded as empty").
 """
 
@@ -45,7 +45,7 @@ class AgentHandoff(_Frozen):
 
     type: Literal["agent_handoff"] = "agent_handoff"
     to_agent_id: str
-    lineage: tuple[str, ...] = ()
+    lineage: tuple[str, ...] = Field(default=(), strict=False)
     """What was handed on, oldest first: agent ids, or claim ids in a simulated run."""
     detail: dict[str, Any] = Field(default_factory=dict)
 
@@ -95,7 +95,7 @@ class ConfirmationEvent(_Frozen):
     """``seq`` of the agent message that proposed."""
     answer_seq: int
     """``seq`` of the customer message that agreed."""
-    covers: tuple[dict[str, Any], ...]
+    covers: tuple[dict[str, Any], ...] = Field(strict=False)
     """The calls agreed to, each ``{"tool", "arguments"}`` as far as the proposal named them."""
     reason: str
 
@@ -107,7 +107,7 @@ class EvaluationResult(_Frozen):
     control_id: str
     verdict: Literal["PASS", "FAIL", "INCONCLUSIVE"]
     reason: str
-    events: tuple[int, ...] = ()
+    events: tuple[int, ...] = Field(default=(), strict=False)
     """``seq`` of the events relied on."""
     detail: dict[str, Any] = Field(default_factory=dict)
 
@@ -141,7 +141,7 @@ EVENT_TYPES: Final = (
 class Event(_Frozen):
     """One record of the canonical stream.
 
-    On the wire the body's fields stand beside the envelope's: one JSON object a line, keys sorted (RFC 8785).
+    On the wire the type stands beside the envelope's fields, not in the body (`trustrail.events.codec`).
     """
 
     schema_version: Literal["trustrail.events.v0.1"] = SCHEMA_VERSION
