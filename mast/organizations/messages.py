@@ -1,0 +1,267 @@
+"""What organizations are told and what they tell: two closed unions.
+
+A `Parcel` is what travels between organizations; everything else comes from an organization's own business
+(`Instruction`), from its agent (`Decision`) or from its clock (`Woken`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from mast.ids import ClaimId, ClaimName, OrganizationName, TaskName
+from trustrail.foundation import SignedEnvelope, canonical_msgpack, parse_msgpack
+
+
+class ParcelKind(StrEnum):
+    """What a parcel is for; the network gives each kind its latency."""
+
+    HANDOFF = "handoff"
+    HANDOFF_RECEIPT = "handoff_receipt"
+    STATUS_QUERY = "status_query"
+    STATUS_REPLY = "status_reply"
+    FACT_QUERY = "fact_query"
+    FACT_REPLY = "fact_reply"
+    REVOCATION = "revocation"  #: a bare revocation, broadcast by the revoker
+    NOTICE = "notice"
+    NOTICE_RECEIPT = "notice_receipt"
+    REBUILD = "rebuild"  #: a recovery envelope with what its frontier needs
+    REBUILT = "rebuilt"  #: the refusal of a rebuild; a success travels as a handoff
+
+
+@dataclass(frozen=True, slots=True)
+class PlainClaim:
+    """A statement as ordinary messages carry it: no signature, no parents."""
+
+    name: ClaimName
+    sender: OrganizationName
+    predicate: str
+    value: Mapping[str, Any]
+    revision: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PlainNote:
+    """A question or answer between organizations that sign nothing."""
+
+    subject: ClaimName
+    value: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """One message between two organizations: a main packet and the packets that travel with it."""
+
+    kind: ParcelKind
+    sender: OrganizationName
+    recipient: OrganizationName
+    packet: SignedEnvelope | PlainNote
+    attached: tuple[SignedEnvelope | PlainClaim, ...] = ()
+
+    def __len__(self) -> int:
+        """Bytes on the wire, as far as packets are signed."""
+        size = len(self.packet) if isinstance(self.packet, SignedEnvelope) else 0
+        return size + sum(len(item) for item in self.attached if isinstance(item, SignedEnvelope))
+
+
+def claim_name_of(item: SignedEnvelope | PlainClaim) -> str | None:
+    """Return the name of the claim in *item*, or None when it holds something else."""
+    if isinstance(item, PlainClaim):
+        return item.name
+    content = parse_msgpack(item.payload)
+    return content[3] if content[0] == "claim" else None
+
+
+def altered_claim(
+    item: SignedEnvelope | PlainClaim, changes: Mapping[str, Any]
+) -> SignedEnvelope | PlainClaim:
+    """Return *item* with *changes* made to its fact's value and the signature left as it was."""
+    if isinstance(item, PlainClaim):
+        return PlainClaim(item.name, item.sender, item.predicate, {**item.value, **changes}, item.revision)
+    content = list(parse_msgpack(item.payload))
+    content[7] = {**content[7], **changes}
+    return SignedEnvelope(canonical_msgpack(content), item.issuer, item.signature)
+
+
+# --- instructions: what an organization's own business asks of it -------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A claim an organization is to issue: its content, with parents by name."""
+
+    name: ClaimName
+    parents: tuple[ClaimName, ...]
+    rule: str
+    predicate: str
+    value: Mapping[str, Any]
+    revision: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provide:
+    """Issue the statements not yet issued and hand all the named claims to *recipient* in one handoff."""
+
+    statements: tuple[Statement, ...]
+    claims: tuple[ClaimName, ...]
+    recipient: OrganizationName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """Ask the agent whether to perform an operation, and perform it if every check passes."""
+
+    stage: str
+    """Key of the decision, unique in a run: ``forward/3``, ``task/A_a``, ``repaired/A_a``."""
+    phase: str
+    """``forward``, ``initial`` or ``repaired``."""
+    operation: str
+    claims: tuple[ClaimName, ...]
+    recipient: OrganizationName | None = None
+    """Whom a forward goes to."""
+    task: TaskName | None = None
+    order: str | None = None
+    candidates: tuple[ClaimId, ...] = ()
+    """Exact claims to use instead of the newest ones of those names (after a recovery)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revoke:
+    """Revoke one's own claim."""
+
+    claim: ClaimName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revise:
+    """A corrected fact for one's own claim is known; publish it as the mechanisms allow."""
+
+    claim: ClaimName
+    value: Mapping[str, Any]
+    stage: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Republish:
+    """Derive the named claims again from the newest revision of their parents and hand them on."""
+
+    statements: tuple[Statement, ...]
+    recipient: OrganizationName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recover:
+    """Use confirmed offers to have what a refused task needs rebuilt, then try the task again."""
+
+    task: TaskName
+    offers: tuple[SignedEnvelope, ...]
+    stage: str
+
+
+Instruction = Provide | Act | Revoke | Revise | Republish | Recover
+
+
+# --- decisions ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What an agent is asked, with the local view it may look at."""
+
+    organization: OrganizationName
+    stage: str
+    operation: str
+    claims: tuple[ClaimId, ...]
+    """The claims at hand, in order; ``task[0]`` names the first."""
+    allowed: tuple[str, ...]
+    view: "View"
+    last_result: str | None = None
+    """Result of the previous try of this stage (``VERIFIED``, ``REQUEST_EVIDENCE``, …)."""
+    number: int = 0
+    """How many decisions this agent has made before, for draws and budgets."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """The local view: nothing an organization was not told."""
+
+    facts: Mapping[ClaimId, Mapping[str, Any]]
+    """Claims at hand and what they depend on: issuer, predicate, value, parents."""
+    blocked: frozenset[ClaimId]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """An agent's answer.
+
+    ``origin`` tells a model's own choice from a stop made for it; the two are never merged.
+    """
+
+    stage: str
+    action: str
+    """``proceed``, ``verify`` or ``hold``."""
+    claim_refs: tuple[str, ...] | None = None
+    """Claims the agent bases the action on, as ``task[i]`` or hex ids; None stands for all of them."""
+    reason: str = ""
+    origin: str = "agent"
+    """``agent``, ``tape``, ``invalid``, ``provider`` or ``budget``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Woken:
+    """The clock reached a tick the organization had asked for."""
+
+    token: str
+
+
+Message = Parcel | Instruction | Decision | Woken
+
+
+# --- effects ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Give a parcel to the network."""
+
+    parcel: Parcel
+
+
+@dataclass(frozen=True, slots=True)
+class Consult:
+    """Ask the agent; its `Decision` comes back as a message."""
+
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class WakeAfter:
+    """Ask to be woken in some ticks."""
+
+    ticks: int
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Something happened that the observer writes down as a canonical event."""
+
+    kind: str
+    """One of the nine event types."""
+    body: dict[str, Any]
+    provenance: bytes | None = None
+    """Id of the packet the event is about."""
+    agent: str | None = None
+    """Who the event is about, when it is not the organization that records it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Tell the workload that an instruction is finished."""
+
+    stage: str
+    result: str
+    offers: tuple[SignedEnvelope, ...] = field(default=())
+
+
+Effect = Send | Consult | WakeAfter | Record | Report
