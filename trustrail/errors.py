@@ -81,3 +81,22 @@ class EventFormatError(TrustrailError, ValueError):
     def __init__(self, line: int, problem: str) -> None:
         super().__init__(f"event line {line}: {problem}")
         self.line = line
+
+
+class ObjectFileError(TrustrailError, ValueError):
+    """An object file (control, pack, profile, fixture, testcase) is not usable; nothing of it was used.
+
+    Attributes:
+        problems: everything wrong with the file, each with its ``file``, ``line`` and ``text``, in line order.
+    """
+
+    def __init__(self, problems: Sequence["Problem"]) -> None:
+        self.problems = tuple(sorted(problems, key=lambda problem: problem.line))
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class UnknownObjectError(TrustrailError, KeyError):
+    """No shipped object has this name and no file is there; the message lists the nearest name."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""

@@ -1,0 +1,1 @@
+"""One file per recorded shape, each with one ``ADAPTER``."""

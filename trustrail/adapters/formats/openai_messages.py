@@ -1,0 +1,138 @@
+"""Chat messages as the OpenAI API writes them, and what test harnesses make of them.
+
+Read: a list of messages; an object with ``messages`` or ``traj`` (tau-bench); a list or JSON lines of such
+objects, each one run. Call ids may be present, absent or reused: they are passed on as they are, since only
+order says which result answers which call. Arguments may be JSON text or a Python dict's repr.
+
+Text and calls of one assistant message become the text first, then the calls in order.
+"""
+
+from typing import Any, Final
+
+from trustrail.adapters.adapter import Adapter, run_ids
+from trustrail.adapters.chat import call_arguments, listed, message_text, text_or_none
+from trustrail.adapters.document import Document
+from trustrail.adapters.payload import error_text, read_result
+from trustrail.adapters.run import Run, RunWriter
+from trustrail.errors import UnknownShapeError
+from trustrail.events import AgentMessage, CustomerMessage, ToolCall, ToolResult
+
+NAME: Final = "openai-messages"
+_SILENT_ROLES: Final = {"system", "developer"}
+_ROLES: Final = {"user", "assistant", "tool", "function", *_SILENT_ROLES}
+_CONVERSATION_KEYS: Final = ("messages", "traj")
+
+
+def recognises(document: Document) -> bool:
+    """Whether *document* holds conversations of chat messages with OpenAI-style calls."""
+    conversations = _conversations(document)
+    return bool(conversations) and all(_is_conversation(messages) for messages in conversations)
+
+
+def read(document: Document, test_run_id: str) -> list[Run]:
+    """Return one run per conversation.
+
+    Raises:
+        UnknownShapeError: if a message has a role or a form this adapter does not know.
+    """
+    conversations = _conversations(document)
+    if not conversations:
+        raise UnknownShapeError(
+            document.name, "holds no chat messages, expected a list of objects with a role"
+        )
+    runs = []
+    for run_id, messages in zip(run_ids(test_run_id, len(conversations)), conversations, strict=True):
+        writer = RunWriter(test_run_id=run_id, source=NAME, file=document.name)
+        for index, message in enumerate(messages):
+            _read_message(message, f"messages[{index}]", writer)
+        runs.append(writer.finish())
+    return runs
+
+
+def _conversations(document: Document) -> list[list[Any]]:
+    records = document.records()
+    if records and all(isinstance(record, dict) and "role" in record for record in records):
+        return [records]
+    found = []
+    for record in records:
+        key = next((key for key in _CONVERSATION_KEYS if isinstance(record, dict) and key in record), None)
+        if key is None or not isinstance(record[key], list):
+            return []
+        found.append(record[key])
+    return found
+
+
+def _is_conversation(messages: list[Any]) -> bool:
+    return bool(messages) and all(
+        isinstance(message, dict)
+        and message.get("role") in _ROLES
+        and ("content" in message or "tool_calls" in message or "function_call" in message)
+        and all(isinstance(call, dict) and "function" in call for call in listed(message.get("tool_calls")))
+        and "turn_idx" not in message
+        for message in messages
+    )
+
+
+def _read_message(message: Any, place: str, writer: RunWriter) -> None:  # noqa: ANN401
+    role = message.get("role") if isinstance(message, dict) else None
+    if role not in _ROLES:
+        known = ", ".join(sorted(_ROLES))
+        raise UnknownShapeError(writer.file, f"{place} has the role {role!r}, expected one of {known}")
+    if role in _SILENT_ROLES:
+        return
+    text = message_text(message.get("content"), place, writer)
+    if role == "user":
+        writer.add(CustomerMessage(text=text), provenance=place)
+    elif role == "assistant":
+        _read_assistant(message, text, place, writer)
+    else:
+        _read_tool(message, text, place, writer)
+
+
+def _read_assistant(message: dict[str, Any], text: str | None, place: str, writer: RunWriter) -> None:
+    calls = [
+        (call, f"{place}.tool_calls[{number}]")
+        for number, call in enumerate(listed(message.get("tool_calls")))
+    ]
+    if isinstance(message.get("function_call"), dict):
+        calls.append(({"function": message["function_call"]}, f"{place}.function_call"))
+    agent = message.get("name") if isinstance(message.get("name"), str) else None
+    if text or not calls:
+        writer.add(AgentMessage(text=text), provenance=place, agent_id=agent)
+    for call, call_place in calls:
+        function = call.get("function") if isinstance(call, dict) else None
+        if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+            raise UnknownShapeError(writer.file, f"{call_place} has no function with a name")
+        writer.add(
+            ToolCall(
+                call_id=text_or_none(call.get("id")),
+                tool=function["name"],
+                arguments=call_arguments(function.get("arguments"), f"{call_place}.arguments", writer),
+            ),
+            provenance=call_place,
+            agent_id=agent,
+        )
+
+
+def _read_tool(message: dict[str, Any], text: str | None, place: str, writer: RunWriter) -> None:
+    result = read_result(text)
+    failed = error_text(result)
+    is_error = failed is not None or message.get("status") == "error"
+    writer.add(
+        ToolResult(
+            call_id=text_or_none(message.get("tool_call_id")),
+            tool=text_or_none(message.get("name")),
+            status="unknown" if text is None else "error" if is_error else "ok",
+            result=result,
+            error=failed,
+        ),
+        provenance=place,
+    )
+
+
+ADAPTER = Adapter(
+    name=NAME,
+    summary="chat messages in the OpenAI form, tau-bench conversations included",
+    recognises=recognises,
+    read=read,
+)

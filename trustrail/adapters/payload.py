@@ -1,0 +1,122 @@
+"""Turn what a source calls arguments or a result into canonical values, without guessing.
+
+The one rule: a payload is kept exactly or is None with the reason noted; nothing is filled in. Integers
+beyond 2**53 - 1, which the event form cannot carry, are kept as their digits.
+"""
+
+import ast
+import json
+import math
+import re
+from typing import Any, Final
+
+from trustrail.adapters.document import parse_embedded
+from trustrail.errors import SourceError
+from trustrail.foundation import MAX_DEPTH, MAX_SAFE_INTEGER
+
+MAX_LITERAL_CHARS: Final = 1 << 20
+"""Longest Python literal read, in characters; ours, since the literal parser is not linear in memory."""
+
+_VARIABLE_ECHO: Final = re.compile(r"^# \w+ = (?=[\"\[{])")
+"""Some harnesses prefix a tool's output with the name of the variable that holds it."""
+
+
+class UnreadablePayloadError(SourceError):
+    """Arguments or a result cannot be read exactly; they are reported as missing."""
+
+
+def read_arguments(raw: Any, place: str) -> dict[str, Any] | None:  # noqa: ANN401 - what the source holds
+    """Return call arguments given as an object, as JSON text or as a Python dict's repr.
+
+    None and the empty string stand for arguments that were not recorded and give None.
+
+    Raises:
+        UnreadablePayloadError: if *raw* is neither.
+    """
+    if raw is None or raw == "":
+        return None
+    value = _read_text(raw, place) if isinstance(raw, str) else raw
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        raise UnreadablePayloadError(place, f"is {_kind(value)}, expected an object with named arguments")
+    arguments: dict[str, Any] = canonical_value(value)
+    return arguments
+
+
+def read_result(raw: Any) -> Any:  # noqa: ANN401 - what the source holds
+    """Return a tool's result: JSON objects and arrays inside a text are parsed, any other text is kept."""
+    if not isinstance(raw, str):
+        return canonical_value(raw)
+    text = _VARIABLE_ECHO.sub("", raw)
+    if text[:1] in ("{", "[") or (text is not raw and text != raw):
+        try:
+            return canonical_value(parse_embedded(text, "result"))
+        except SourceError:
+            return canonical_value(raw)
+    return canonical_value(raw)
+
+
+def error_text(result: Any) -> str | None:  # noqa: ANN401 - any JSON value
+    """Return *result* if it is a text in the form harnesses give a raised tool error (``Error: …``)."""
+    return result if isinstance(result, str) and result.startswith("Error:") else None
+
+
+def canonical_value(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - any JSON-like value
+    """Return *value* in the form events can carry."""
+    if depth >= MAX_DEPTH // 2:
+        return json.dumps(value, ensure_ascii=True, default=str, sort_keys=True)
+    if isinstance(value, dict):
+        return {canonical_text(str(key)): canonical_value(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [canonical_value(item, depth + 1) for item in value]
+    if isinstance(value, str):
+        return canonical_text(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= MAX_SAFE_INTEGER else str(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    return str(value)
+
+
+def canonical_text(text: str) -> str:
+    """Return *text* with each lone surrogate, which UTF-8 cannot carry, as U+FFFD."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _read_text(text: str, place: str) -> Any:  # noqa: ANN401 - any JSON value
+    try:
+        return parse_embedded(text, place)
+    except SourceError as error:
+        value = _read_literal(text)
+        if value is None:
+            raise UnreadablePayloadError(place, error.problem) from error
+        return value
+
+
+def _read_literal(text: str) -> Any:  # noqa: ANN401 - any literal, None if it is none
+    if len(text) > MAX_LITERAL_CHARS:
+        return None
+    try:
+        tree = ast.parse(text, mode="eval")
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Dict) and _has_repeated_key(node):
+                return None
+        return ast.literal_eval(tree)
+    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+        return None
+
+
+def _has_repeated_key(node: ast.Dict) -> bool:
+    keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
+    return len(set(keys)) != len(keys)
+
+
+def _kind(value: Any) -> str:  # noqa: ANN401 - any value
+    return {list: "a list", str: "a text", bool: "a truth value", int: "a number", float: "a number"}.get(
+        type(value), f"a {type(value).__name__}"
+    )
