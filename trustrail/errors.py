@@ -1,5 +1,23 @@
 """Every error trustrail raises; each class says what was refused and what has not happened."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing to mend in a file."""
+
+    file: str
+    """The file as the caller named it."""
+    line: int
+    """Line number, from 1."""
+    text: str
+    """Subject, value found, and what was expected."""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.text}"
+
 
 class TrustrailError(Exception):
     """Base of every error raised by trustrail on purpose."""
@@ -90,7 +108,7 @@ class ObjectFileError(TrustrailError, ValueError):
         problems: everything wrong with the file, each with its ``file``, ``line`` and ``text``, in line order.
     """
 
-    def __init__(self, problems: Sequence["Problem"]) -> None:
+    def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(sorted(problems, key=lambda problem: problem.line))
         super().__init__("\n".join(str(problem) for problem in self.problems))
 

@@ -30,6 +30,8 @@ class AgentMessage(_Frozen):
     text: str | None
     partial: bool = False
     """True for one piece of a streamed reply."""
+    model_turn: str | None = None
+    """The model response it came in, where the source tells; a call of the same response has the same one."""
 
 
 class AgentInvocation(_Frozen):
@@ -72,6 +74,8 @@ class ToolCall(_Frozen):
     tool: str
     arguments: dict[str, Any] | None
     """Full arguments; None when the source dropped them."""
+    model_turn: str | None = None
+    """The model response that asked for it, where the source tells; parallel calls share one."""
 
 
 class ToolResult(_Frozen):
@@ -88,13 +92,17 @@ class ToolResult(_Frozen):
 
 
 class ConfirmationEvent(_Frozen):
-    """The user's explicit assent, bound to the proposal it answers."""
+    """The user's explicit answer to a proposal, bound to what was proposed."""
 
     type: Literal["confirmation_event"] = "confirmation_event"
+    confirmed: bool = True
+    """False for an explicit refusal that was recorded as such."""
     proposal_seq: int | None
-    """``seq`` of the agent message that proposed."""
-    answer_seq: int
-    """``seq`` of the customer message that agreed."""
+    """``seq`` of the agent message that proposed; None when the framework asked outside the conversation."""
+    answer_seq: int | None
+    """``seq`` of the customer message that answered; None when the framework recorded the answer itself."""
+    call_id: str | None = None
+    """The one call it speaks of, where the framework names it."""
     covers: tuple[dict[str, Any], ...] = Field(strict=False)
     """The calls agreed to, each ``{"tool", "arguments"}`` as far as the proposal named them."""
     reason: str
