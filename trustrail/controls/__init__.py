@@ -1,0 +1,1 @@
+"""Eight controls over the canonical stream, one file each; they read events and objects, nothing else."""
