@@ -105,7 +105,7 @@ class ObjectFileError(TrustrailError, ValueError):
     """An object file (control, pack, profile, fixture, testcase) is not usable; nothing of it was used.
 
     Attributes:
-        problems: everything wrong with the file, each with its ``file``, ``line`` and ``text``, in line order.
+        problems: everything wrong with the file, in line order.
     """
 
     def __init__(self, problems: Sequence[Problem]) -> None:

@@ -1,0 +1,77 @@
+"""The five versioned objects, evidence profiles, and the shipped catalog of them."""
+
+from trustrail.objects.catalog import (
+    find_control,
+    find_domain_pack,
+    find_evidence_profile,
+    find_fixture,
+    find_policy_profile,
+    find_testcase,
+    shipped_names,
+)
+from trustrail.objects.control import Control, Evidence, Severity
+from trustrail.objects.domain_pack import (
+    Action,
+    CandidateLookup,
+    Condition,
+    Confirmation,
+    DisplayPolicy,
+    DomainPack,
+    EntityArgument,
+    EntityType,
+    IdentityCheck,
+    KeptList,
+    Outcome,
+    Tools,
+)
+from trustrail.objects.evidence_profile import ClaimLimits, EvidenceProfile, EvidenceProfiles
+from trustrail.objects.fixture import Customer, Fixture, Login, RequiredState, Selector
+from trustrail.objects.nearest import did_you_mean
+from trustrail.objects.paths import find_values
+from trustrail.objects.policy_profile import GateRule, PolicyProfile, ProfileControl
+from trustrail.objects.reader import OBJECT_TYPES, TrustrailObject, parse_object, read_object
+from trustrail.objects.testcase import Testcase, Variant
+
+__all__ = [
+    "OBJECT_TYPES",
+    "Action",
+    "CandidateLookup",
+    "ClaimLimits",
+    "Condition",
+    "Confirmation",
+    "Control",
+    "Customer",
+    "DisplayPolicy",
+    "DomainPack",
+    "EntityArgument",
+    "EntityType",
+    "Evidence",
+    "EvidenceProfile",
+    "EvidenceProfiles",
+    "Fixture",
+    "GateRule",
+    "IdentityCheck",
+    "KeptList",
+    "Login",
+    "Outcome",
+    "PolicyProfile",
+    "ProfileControl",
+    "RequiredState",
+    "Selector",
+    "Severity",
+    "Testcase",
+    "Tools",
+    "TrustrailObject",
+    "Variant",
+    "did_you_mean",
+    "find_control",
+    "find_domain_pack",
+    "find_evidence_profile",
+    "find_fixture",
+    "find_policy_profile",
+    "find_testcase",
+    "find_values",
+    "parse_object",
+    "read_object",
+    "shipped_names",
+]

@@ -1,0 +1,65 @@
+"""JSONPath (RFC 9535) over payloads, through ``python-jsonpath``.
+
+A chain of plain member names (``$.cards``, ``$.status``) is walked directly, since controls take such a path
+for every result of a run; all other paths go to the library. Both give the same values.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Annotated, Any, Final
+
+import jsonpath
+from pydantic import AfterValidator
+
+_MEMBERS: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
+
+
+def _check_path(path: str) -> str:
+    if not path.startswith("$"):
+        raise ValueError(f"is {path!r}, expected a JSONPath that starts with $")
+    try:
+        _compile(path)
+    except jsonpath.JSONPathError as error:
+        raise ValueError(f"is {path!r}, which is not a JSONPath: {str(error).splitlines()[0]}") from error
+    return path
+
+
+JsonPath = Annotated[str, AfterValidator(_check_path)]
+"""A JSONPath that compiles."""
+
+
+def _check_pattern(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"is {pattern!r}, which is not a regular expression: {error}") from error
+    return pattern
+
+
+Pattern = Annotated[str, AfterValidator(_check_pattern)]
+"""A regular expression that compiles."""
+
+
+def find_values(path: str, payload: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
+    """Return what *path* selects in *payload*, in document order; nothing selected is an empty list."""
+    try:
+        return _compile(path)(payload)
+    except jsonpath.JSONPathError:
+        return []
+
+
+@lru_cache(maxsize=1024)
+def _compile(path: str) -> Callable[[Any], list[Any]]:
+    if not _MEMBERS.fullmatch(path):
+        return jsonpath.compile(path).findall
+    names = path.split(".")[1:]
+
+    def walk(payload: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
+        for name in names:
+            if type(payload) is not dict or name not in payload:
+                return []
+            payload = payload[name]
+        return [payload]
+
+    return walk
