@@ -118,3 +118,7 @@ class UnknownObjectError(TrustrailError, KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
+
+
+class UnknownLanguageError(TrustrailError, LookupError):
+    """There are no consent rules for a language, or its file cannot be used; no message was read with it."""
