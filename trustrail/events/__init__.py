@@ -25,6 +25,7 @@ from trustrail.events.model import (
     ToolCall,
     ToolResult,
 )
+from trustrail.events.provenance import message_index
 
 __all__ = [
     "EVENT_TYPES",
@@ -44,6 +45,7 @@ __all__ = [
     "ToolResult",
     "from_line",
     "from_lines",
+    "message_index",
     "stream_digest",
     "to_line",
     "to_lines",
