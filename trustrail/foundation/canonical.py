@@ -52,8 +52,13 @@ def canonical_msgpack(value: Any) -> bytes:  # noqa: ANN401 - any JSON value or 
     Raises:
         CanonicalizationError: if *value* holds anything without a canonical form; names the place.
     """
-    check_value(value, allow_bytes=True)
-    packed: bytes = msgpack.packb(_with_sorted_keys(value))
+    try:
+        if not _is_packable(value, MAX_DEPTH):
+            check_value(value, allow_bytes=True)
+            value = _with_sorted_keys(value)
+        packed: bytes = msgpack.packb(value)
+    except UnicodeEncodeError:
+        _refuse_first_problem(value, allow_bytes=True)
     return packed
 
 
@@ -145,6 +150,30 @@ def _is_plain(value: Any, depth: int) -> bool:  # noqa: ANN401 - any value at al
         return True
     if kind is list or kind is tuple:
         return all(type(item) is str or _is_plain(item, depth - 1) for item in value)
+    return False
+
+
+def _is_packable(value: Any, depth: int) -> bool:  # noqa: ANN401 - any value at all
+    """Whether *value* is already in canonical order and certainly has a canonical form."""
+    kind = type(value)
+    if kind is str or kind is bytes or kind is bool or value is None:
+        return True
+    if kind is int:
+        return bool(-MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER)
+    if depth == 0:
+        return False
+    if kind is tuple or kind is list:
+        for item in value:
+            if type(item) is not str and type(item) is not bytes and not _is_packable(item, depth - 1):
+                return False
+        return True
+    if kind is dict:
+        previous = ""
+        for key, item in value.items():
+            if type(key) is not str or key < previous or not _is_packable(item, depth - 1):
+                return False
+            previous = key
+        return True
     return False
 
 

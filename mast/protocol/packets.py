@@ -1,0 +1,269 @@
+"""The packets: every kind of statement that organizations sign.
+
+A packet is a frozen value; on the wire it is the canonical MessagePack array ``[kind, issuer, workflow, …]`` in
+the order of its fields, signed (`trustrail.foundation.envelope`). Its id is the SHA-256 of the signed bytes, so a
+claim that names its parents by id commits to everything it derives from.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from mast.ids import ClaimId, ClaimName, OrganizationName, PacketId, TaskName
+from trustrail.foundation import SignedEnvelope
+
+MAX_PARENTS: Final = 16
+"""Most parents of one claim (behaviour of the earlier system, section 1.2)."""
+
+MAX_PACKET_BYTES: Final = 65_536
+"""Longest payload that is read; ours."""
+
+MAX_TARGETS: Final = 4_096
+"""Most claims in one handoff, and most handoffs in one notice; ours."""
+
+_Id = Annotated[bytes, Meta(min_length=32, max_length=32)]
+_Name = Annotated[str, Meta(min_length=1, max_length=200)]
+_Count = Annotated[int, Meta(ge=0)]
+
+Blocked = tuple[tuple[_Id, tuple[_Id, ...]], ...]
+"""Which targets are blocked, each with the claims that block it."""
+
+
+class Bundle(NamedTuple):
+    """A packet with the packets that travel beside it."""
+
+    packet: SignedEnvelope
+    attached: tuple[SignedEnvelope, ...] = ()
+
+
+class Packet(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """What all packets say first: who speaks, in which workflow."""
+
+    issuer: _Name
+    workflow: _Name
+
+
+class Claim(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="claim"):
+    """A statement, and what it derives from.
+
+    Raises:
+        msgspec.ValidationError: on reading, for more than 16 parents or a wrong type.
+    """
+
+    name: _Name
+    parents: Annotated[tuple[_Id, ...], Meta(max_length=MAX_PARENTS)]
+    rule: _Name
+    predicate: _Name
+    value: dict[str, Any]
+    revision: Annotated[int, Meta(ge=1)] = 1
+    supersedes: _Id | None = None
+    """The claim this one replaces."""
+    recovery: tuple[_Id, str] | None = None
+    """Envelope and task a rebuilt claim is bound to."""
+
+
+class Revocation(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="revocation"):
+    """The issuer takes a claim back. Irreversible.
+
+    It carries the claim's payload and signature, so that it can be checked by who never saw the claim.
+    """
+
+    claim: _Id
+    claim_payload: bytes
+    claim_signature: bytes
+
+
+class Handoff(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="handoff"):
+    """The issuer hands claims to one recipient.
+
+    The target ids commit to the whole closure; the packets of the closure travel beside the handoff, less those
+    that the recipient has already acknowledged.
+    """
+
+    recipient: _Name
+    targets: Annotated[tuple[_Id, ...], Meta(min_length=1, max_length=MAX_TARGETS)]
+
+
+class HandoffReceipt(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="handoff_receipt"):
+    """The recipient has verified and recorded a handoff. Authorizes nothing."""
+
+    sender: _Name
+    handoff: _Id
+    status: Literal["accepted", "blocked"]
+    blocked: Blocked
+    sequence: _Count
+    """Length of the recipient's journal just after it recorded the handoff."""
+    head: _Id
+    """Head of that journal: countersigned here, so that two journals of one length prove a fork."""
+
+
+class Refusal(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="refusal"):
+    """A packet was refused; the refuser's state is unchanged."""
+
+    packet: _Id
+    reason: _Name
+
+
+class StatusQuery(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="status_query"):
+    """Is this claim of yours still good?"""
+
+    authority: _Name
+    claim: _Id
+    challenge: _Id
+    """Fresh per question: the answer cannot be an old one."""
+
+
+class StatusReply(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="status_reply"):
+    """The claim's issuer answers; revocations that make it inactive travel beside the reply."""
+
+    query: _Id
+    claim: _Id
+    status: Literal["active", "revoked", "unknown"]
+    proofs: tuple[_Id, ...] = ()
+
+
+class FactQuery(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="fact_query"):
+    """Does the amount in this claim agree with your record? The claim travels beside the query."""
+
+    authority: _Name
+    scope: _Name
+    claim: _Id
+    purpose: _Id
+    """What the answer is for: digest of the proposal, or of a revision's intent."""
+    challenge: _Id
+
+
+class FactReply(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="fact_reply"):
+    """The authority's answer. It never contains the amount."""
+
+    query: _Id
+    scope: _Name
+    claim: _Id
+    status: Literal["CONFIRMED", "CONTRADICTED", "UNKNOWN"]
+    version: str | None
+    """Version of the record; None when UNKNOWN."""
+    issued_at: _Count
+    expires_at: _Count
+    """Ticks; the answer holds while ``issued_at <= now < expires_at``."""
+
+
+class Notice(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="notice"):
+    """A claim you received from me is revoked or disputed; the proof travels beside the notice."""
+
+    recipient: _Name
+    about: Literal["revocation", "dispute"]
+    claim: _Id
+    proof: _Id
+    """Id of the revocation, or of the contradicting reply."""
+    handoffs: Annotated[tuple[_Id, ...], Meta(min_length=1, max_length=MAX_TARGETS)]
+    """The handoffs by which the recipient got it, sorted."""
+
+
+class NoticeReceipt(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="notice_receipt"):
+    """The recipient of a notice has applied it."""
+
+    sender: _Name
+    notice: _Id
+    claim: _Id
+    proof: _Id
+    sequence: _Count
+    head: _Id
+
+
+class RevisionOffer(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="revision_offer"):
+    """The issuer replaces one of its claims; replacement, revocation and resolution travel beside the offer."""
+
+    old: _Id
+    new: _Id
+    revocation: _Id
+    dispute: tuple[_Id, _Id] | None
+    """Fact query and contradicting reply that the revision answers."""
+    confirmation: tuple[_Id, _Id] | None
+    """Fact query and confirming reply about the replacement."""
+    checked_at: _Count
+    """Tick at which the confirmation was checked."""
+
+
+class Outcome(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="outcome"):
+    """How one action ended: an entry of the actor's journal, signed."""
+
+    sequence: _Count
+    head: _Id
+    """Head of the journal just before this entry."""
+    stage: _Name
+    task: str | None
+    operation: _Name
+    claims: tuple[_Id, ...]
+    result: _Name
+    reason: str
+    replies: tuple[_Id, ...]
+    """Replies the decision rests on, in the order asked."""
+
+
+class RecoveryEnvelope(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="recovery_envelope"):
+    """What a refused receiver needs rebuilt before it may try again. Authorizes no action."""
+
+    task: str
+    outcome: _Id
+    offers: Annotated[tuple[_Id, ...], Meta(min_length=1)]
+    replaced: tuple[tuple[_Id, _Id], ...]
+    """(old, new) for each revised claim the task depends on."""
+    affected: tuple[tuple[_Id, _Name, tuple[_Id, ...], _Name], ...]
+    """(old id, issuer, parents, rule) of each derived claim to rebuild, parents first."""
+    action_authorized: Literal[False] = False
+    fresh_status_check_still_required: Literal[True] = True
+
+
+AnyPacket = (
+    Claim
+    | Revocation
+    | Handoff
+    | HandoffReceipt
+    | Refusal
+    | StatusQuery
+    | StatusReply
+    | FactQuery
+    | FactReply
+    | Notice
+    | NoticeReceipt
+    | RevisionOffer
+    | Outcome
+    | RecoveryEnvelope
+)
+
+
+def fact_of(claim: Claim) -> tuple[str, Mapping[str, Any]]:
+    """Return the predicate and value that *claim* states."""
+    return claim.predicate, claim.value
+
+
+__all__ = [
+    "MAX_PACKET_BYTES",
+    "MAX_PARENTS",
+    "MAX_TARGETS",
+    "AnyPacket",
+    "Bundle",
+    "Claim",
+    "ClaimId",
+    "ClaimName",
+    "FactQuery",
+    "FactReply",
+    "Handoff",
+    "HandoffReceipt",
+    "Notice",
+    "NoticeReceipt",
+    "OrganizationName",
+    "Outcome",
+    "Packet",
+    "PacketId",
+    "RecoveryEnvelope",
+    "Refusal",
+    "Revocation",
+    "RevisionOffer",
+    "StatusQuery",
+    "StatusReply",
+    "TaskName",
+    "fact_of",
+]
