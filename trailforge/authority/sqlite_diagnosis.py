@@ -1,0 +1,40 @@
+"""What a SQLite store says about itself: the facts `trailforge doctor` prints."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import apsw
+
+from trailforge.authority.port import Diagnosis
+from trailforge.authority.sqlite_connection import MEMORY
+from trailforge.authority.sqlite_gate import has_wal_reset_bug, refuse_network_file_system
+
+
+def diagnose_file(connection: apsw.Connection, place: str, store_id: str, problems: Sequence[str]) -> Diagnosis:
+    """Return the facts about the store behind *connection*, adding to the *problems* already known."""
+    version = apsw.sqlite_lib_version()
+    checked = [row[0] for row in connection.execute("PRAGMA integrity_check")]
+    found = [*problems, *(f"integrity check: {line}" for line in checked if line != "ok")]
+    facts = {
+        "authority": "sqlite",
+        "store": store_id,
+        "place": place,
+        "library": f"SQLite {version} through apsw {apsw.apsw_version()}",
+        "wal_reset_bug": "present" if has_wal_reset_bug(version) else "fixed in this library",
+        "journal_mode": str(connection.pragma("journal_mode")),
+        "synchronous": "FULL" if connection.pragma("synchronous") == 2 else "weaker than FULL",
+        "schema": str(connection.pragma("user_version")),
+    }
+    if place != MEMORY:
+        facts["file_system"] = refuse_network_file_system(Path(place).parent)
+        facts["wal_bytes"] = str(wal_bytes(place))
+        if facts["journal_mode"] != "wal" or facts["synchronous"] != "FULL":
+            kept = f"journal mode {facts['journal_mode']}, synchronous {facts['synchronous']}"
+            found.append(f"{kept}, expected wal, FULL")
+    return Diagnosis(facts=facts, problems=tuple(found))
+
+
+def wal_bytes(place: str) -> int:
+    """Return the size in bytes of the WAL beside the store at *place*."""
+    wal = Path(f"{place}-wal")
+    return wal.stat().st_size if wal.exists() else 0

@@ -1,0 +1,70 @@
+"""Judging what a callback returned: an accepted receipt, or the reason its outcome is UNKNOWN. Pure."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from trailforge.authority import Receipt
+from trailforge.harness.events import Doubt
+from trailforge.harness.state import Lease, RunState
+from trailforge.harness.transitions import required_checks
+from trailforge.work import Adapter, AdapterKind, Verdict
+from trustrail.errors import CanonicalizationError
+from trustrail.foundation import canonical_json
+
+_DETAIL_CHARACTERS: Final = 300
+"""Longest detail kept with a doubt; ours, enough for a line of an operator's table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted:
+    """An output that may become a receipt."""
+
+    receipt: Receipt
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubted:
+    """An outcome that cannot be told."""
+
+    reason: Doubt
+    detail: str
+
+
+def judge_output(state: RunState, lease: Lease, adapter: Adapter, output: Any) -> Accepted | Doubted:  # noqa: ANN401
+    """Return whether *output*, whatever it is, is what the current task may have returned."""
+    try:
+        encoded = canonical_json(output)
+    except CanonicalizationError as error:
+        return Doubted(reason=Doubt.OUTPUT_INVALID, detail=shortened(f"output{error.path[1:]}: {error.problem}"))
+    limit = state.goal.limits.max_output_bytes
+    if len(encoded) > limit:
+        detail = f"output is {len(encoded)} bytes in canonical form, expected at most {limit}"
+        return Doubted(reason=Doubt.OUTPUT_OVERSIZED, detail=detail)
+    verdict: object = ""
+    if adapter.kind is AdapterKind.VERIFY:
+        verdict = output.get("verdict") if type(output) is dict else None
+        if verdict not in list(Verdict):
+            detail = f"verdict is {verdict!r}, expected one of {', '.join(Verdict)}"
+            return Doubted(reason=Doubt.OUTPUT_INVALID, detail=shortened(detail))
+        if verdict == Verdict.UNKNOWN and required_checks(state):
+            detail = f"required check {required_checks(state)[0]!r} could not tell"
+            return Doubted(reason=Doubt.VERDICT_UNKNOWN, detail=detail)
+    receipt = Receipt(task_id=state.task.id, attempt=lease.attempt, epoch=lease.epoch, output=encoded.decode())
+    return Accepted(receipt=receipt, verdict=str(verdict))
+
+
+def raised(error: BaseException) -> Doubted:
+    """Return the doubt left by a callback that ended with *error*."""
+    reason = Doubt.ADAPTER_RAISED if isinstance(error, Exception) else Doubt.INTERRUPTED
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - the callback's exception class is not ours to trust
+        text = "(no text)"
+    return Doubted(reason=reason, detail=shortened(f"{type(error).__name__}: {text}"))
+
+
+def shortened(text: str) -> str:
+    """Return *text* as it may stand in a journal: short, and without lone surrogates."""
+    safe = text.encode("utf-8", "backslashreplace").decode()
+    return safe if len(safe) <= _DETAIL_CHARACTERS else f"{safe[: _DETAIL_CHARACTERS - 1]}…"

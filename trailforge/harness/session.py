@@ -1,0 +1,211 @@
+"""One process driving one run: the only place where callbacks are called and transitions are committed.
+
+Intent is durable before a callback runs and its receipt after, so that whatever a crash leaves is visible. When the
+next attempt may begin, its intent is committed together with the receipt before it: one flush instead of two, and
+still no callback without a durable intent.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from trailforge.authority import Authority, Receipt
+from trailforge.errors import AuthorityError, ConflictError, LeaseLostError, TransitionError, UnitsDeniedError
+from trailforge.harness.attempt import Accepted, Doubted, judge_output, raised
+from trailforge.harness.decisions import doubt, next_attempt, run_time
+from trailforge.harness.events import (
+    AttemptSucceeded,
+    Doubt,
+    Event,
+    LeaseRenewed,
+    RunExhausted,
+    UnitsDenied,
+)
+from trailforge.harness.record import RunRecord, extend, receipt_digest
+from trailforge.harness.state import RUNNABLE, TERMINAL, Lease, RunStatus
+from trailforge.harness.telemetry import Signal, Telemetry
+from trailforge.harness.transitions import step
+from trailforge.work import Adapter, Request, goal_digest
+from trustrail.foundation import canonical_json, parse_json
+
+
+class Session:
+    """Drives one run and keeps what it last committed.
+
+    Attributes:
+        record: the run as last committed.
+    """
+
+    def __init__(
+        self,
+        authority: Authority,
+        adapters: Mapping[str, Adapter],
+        holder: str,
+        telemetry: Telemetry,
+        record: RunRecord,
+    ) -> None:
+        self._authority = authority
+        self._adapters = adapters
+        self._holder = holder
+        self._telemetry = telemetry
+        self._goal_digest = goal_digest(record.state.goal)
+        self.record = record
+
+    def commit(self, *events: Event, receipt: Receipt | None = None) -> None:
+        """Append *events* in one transition.
+
+        Raises:
+            ConflictError: if the run moved on since it was read.
+            UnitsDeniedError: if a cap does not cover the reservation.
+        """
+        transition, after = extend(self.record, events, receipt)
+        self._authority.commit(transition)
+        self.record = after
+
+    def begin(self) -> None:
+        """Reserve the next attempt's units and take its lease, or record what denies it."""
+        state = self.record.state
+        event = next_attempt(state, self._holder, self._authority.now())
+        try:
+            self.commit(event)
+        except UnitsDeniedError as denied:
+            self._record_denial(denied)
+        if type(event) is RunExhausted:
+            self._telemetry.count(Signal.BUDGET_DENIED, self.record.state.status.value)
+
+    def drive(self, *, tasks: int | None = None, pause_after: str = "") -> None:
+        """Run attempts until the run holds, ends, pauses or *tasks* of them have been accepted.
+
+        Raises:
+            LeaseLostError: if a result came after its lease was lost; it was not recorded.
+        """
+        if self.record.state.status in RUNNABLE:
+            self.begin()
+        while self.record.state.status is RunStatus.RUNNING:
+            tasks = None if tasks is None else tasks - 1
+            self._attempt(go_on=tasks != 0, pause_after=pause_after)
+        if self.record.state.status in TERMINAL:
+            self._telemetry.count(Signal.RUN_ENDED, self.record.state.status.value)
+
+    def _attempt(self, *, go_on: bool, pause_after: str) -> None:
+        """Call the leased attempt's callback and record what came of it."""
+        lease = self.record.state.lease
+        if lease is None:
+            raise TransitionError(f"run {self.record.run_id} is RUNNING without a lease")
+        epoch = lease.epoch
+        began = self.record.state.clock
+        adapter = self._adapters[self.record.state.task.adapter]
+        interruption: BaseException | None = None
+        try:
+            outcome = judge_output(self.record.state, lease, adapter, adapter.call(self._request(lease)))
+        except Exception as error:  # noqa: BLE001 - whatever a callback raises leaves its outcome in doubt
+            outcome = raised(error)
+        except BaseException as error:  # noqa: BLE001 - raised again below, once the doubt is recorded
+            outcome, interruption = raised(error), error
+        self._record_outcome(outcome, epoch, go_on=go_on, pause_after=pause_after)
+        state = self.record.state
+        self._telemetry.duration(run_time(state, self._authority.now()) - began, state.status.value)
+        if interruption is not None:
+            raise interruption
+
+    def _record_outcome(self, outcome: Accepted | Doubted, epoch: int, *, go_on: bool, pause_after: str) -> None:
+        try:
+            lease = self.record.state.lease
+            if lease is None or self._authority.now() >= lease.expires_at:
+                self._hold(Doubt.LEASE_EXPIRED, "the result came after the lease ended and was refused")
+                self._telemetry.count(Signal.STALE_LEASE, self.record.state.status.value)
+            elif isinstance(outcome, Accepted):
+                self._accept(outcome, lease, go_on=go_on, pause_after=pause_after)
+            else:
+                self._hold(outcome.reason, outcome.detail)
+        except ConflictError as error:
+            self._telemetry.count(Signal.STALE_LEASE)
+            task = self.record.state.task.id
+            raise LeaseLostError(self.record.run_id, task, epoch, "the run moved on without it") from error
+
+    def _accept(self, outcome: Accepted, lease: Lease, *, go_on: bool, pause_after: str) -> None:
+        state, receipt = self.record.state, outcome.receipt
+        success = AttemptSucceeded(
+            at=run_time(state, self._authority.now()),
+            task=state.task.id,
+            attempt=lease.attempt,
+            epoch=lease.epoch,
+            receipt=receipt_digest(self.record.run_id, self.record.binding, state.task, receipt),
+            verdict=outcome.verdict,
+            pause=pause_after == state.task.id,
+        )
+        try:
+            self._commit_success(success, receipt, go_on=go_on)
+        except ConflictError:
+            raise
+        except AuthorityError as error:
+            # The effect may have happened and nothing proves it: hold. When even that cannot be written, the
+            # attempt stays RUNNING in the store and its lease runs out into the same UNKNOWN.
+            self._hold(Doubt.RECEIPT_NOT_STORED, type(error).__name__)
+            raise
+        self._telemetry.count(Signal.ATTEMPT_SUCCEEDED, self.record.state.status.value)
+
+    def _commit_success(self, success: AttemptSucceeded, receipt: Receipt, *, go_on: bool) -> None:
+        after, _ = step(self.record.state, success)
+        if not (go_on and after.status is RunStatus.READY):
+            self.commit(success, receipt=receipt)
+            return
+        following = next_attempt(after, self._holder, success.at)
+        try:
+            self.commit(success, following, receipt=receipt)
+        except UnitsDeniedError as denied:
+            self.commit(success, receipt=receipt)
+            self._record_denial(denied)
+
+    def _hold(self, reason: Doubt, detail: str) -> None:
+        self.commit(doubt(self.record.state, self._authority.now(), reason, detail))
+        self._telemetry.count(Signal.ATTEMPT_HELD, reason.value)
+
+    def _record_denial(self, denied: UnitsDeniedError) -> None:
+        self._telemetry.count(Signal.BUDGET_DENIED, RunStatus.WAITING.value)
+        state = self.record.state
+        if state.status is RunStatus.WAITING:
+            return
+        self.commit(
+            UnitsDenied(
+                at=run_time(state, self._authority.now()),
+                task=state.task.id,
+                scope=denied.scope,
+                limit=denied.limit,
+                needed=denied.needed,
+                available=denied.available,
+            )
+        )
+
+    def _request(self, lease: Lease) -> Request:
+        state, outputs = self.record.state, self.record.outputs
+        task, goal = state.task, state.goal
+        return Request(
+            run_id=self.record.run_id,
+            tenant=goal.tenant,
+            resource=goal.resource,
+            goal_digest=self._goal_digest,
+            task_id=task.id,
+            attempt=lease.attempt,
+            input=_detached(task.input),
+            outputs={needed: parse_json(outputs[needed]) for needed in task.depends_on},
+            expires_at=lease.expires_at,
+            renew=lambda: self._renew(lease.epoch),
+        )
+
+    def _renew(self, epoch: int) -> int:
+        state, lease = self.record.state, self.record.state.lease
+        at = run_time(state, self._authority.now())
+        task = state.task.id
+        if lease is None or lease.epoch != epoch or at >= lease.expires_at:
+            raise LeaseLostError(self.record.run_id, task, epoch, "it had ended before it was renewed")
+        expires_at = at + state.goal.limits.lease_seconds * 1000
+        try:
+            self.commit(LeaseRenewed(at=at, task=task, epoch=epoch, expires_at=expires_at))
+        except ConflictError as error:
+            raise LeaseLostError(self.record.run_id, task, epoch, "the run moved on without it") from error
+        return expires_at
+
+
+def _detached(value: Mapping[str, Any]) -> dict[str, Any]:
+    copy: dict[str, Any] = parse_json(canonical_json(dict(value)))
+    return copy
