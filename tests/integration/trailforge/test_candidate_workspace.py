@@ -90,9 +90,7 @@ def test_linked_folder_is_neither_read_nor_written(root: Path, opener: OpenBenea
     assert outside(root).read_bytes() == b"outside"
 
 
-def test_hard_link_to_an_outside_file_is_refused_and_the_file_keeps_its_bytes(
-    root: Path, opener: OpenBeneath
-) -> None:
+def test_hard_link_to_an_outside_file_is_refused_and_the_file_keeps_its_bytes(root: Path, opener: OpenBeneath) -> None:
     """Row 24 of the durable reference: refused before anything is truncated."""
     with CandidateWorkspace(root, ["a.txt"], opener=opener) as workspace:
         (root / "a.txt").hardlink_to(outside(root))

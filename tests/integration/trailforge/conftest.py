@@ -1,0 +1,24 @@
+"""What several integration tests of trailforge need: bubblewrap, installed from Debian when it is missing."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from trailforge.errors import IsolationUnavailableError
+from trailforge.runner import Bubblewrap
+
+
+@pytest.fixture(scope="session")
+def boxed() -> Bubblewrap:
+    """Bubblewrap; where namespaces are forbidden its own typed refusal, with the remedy, is the reason to skip."""
+    if shutil.which("bwrap") is None and shutil.which("apt-get") is not None:
+        subprocess.run(["apt-get", "install", "-y", "-q", "bubblewrap"], capture_output=True, check=False)
+    if shutil.which("bwrap") is None:
+        pytest.fail("bubblewrap is not installed; install it: apt-get install bubblewrap")
+    isolation = Bubblewrap()
+    try:
+        isolation.record()
+    except IsolationUnavailableError as error:
+        pytest.skip(str(error))
+    return isolation

@@ -1,0 +1,90 @@
+"""CommandRunner: run one command over a candidate and its protected checks, and write the receipt."""
+
+from pathlib import Path
+
+from trailforge.errors import PathRefusedError
+from trailforge.runner.command import Command, Mounts
+from trailforge.runner.isolation import Isolation
+from trailforge.runner.process import execute
+from trailforge.runner.receipt import OutputRecord, RunReceipt, RunResult, TreePair
+from trailforge.workspace import HeldRoot, read_tree
+
+
+class CommandRunner:
+    """Runs commands under one isolation.
+
+    Attributes:
+        isolation: what keeps the command from the rest of the machine.
+    """
+
+    def __init__(self, isolation: Isolation) -> None:
+        self.isolation = isolation
+
+    def run(
+        self,
+        command: Command,
+        *,
+        goal: str,
+        candidate: Path,
+        checks: Path | None = None,
+        candidate_writable: bool = False,
+    ) -> RunResult:
+        """Run *command* and return its receipt with the output it binds.
+
+        Args:
+            command: what to run, with its bounds.
+            goal: digest of the goal it is run for, 64 hex digits.
+            candidate: root of the candidate tree.
+            checks: root of the protected criteria; neither tree may contain the other.
+            candidate_writable: whether the command may write below *candidate*.
+
+        Raises:
+            IsolationUnavailableError: if the isolation cannot be had; nothing was started.
+            CommandError: if the program cannot be started.
+            PathRefusedError, LinkedFileError, TooManyBytesError, PathListError: if a tree cannot be read.
+        """
+        mounts = Mounts(
+            candidate=candidate.resolve(),
+            candidate_writable=candidate_writable,
+            checks=checks.resolve() if checks is not None else None,
+        )
+        isolation = self.isolation.record()
+        _require_apart(mounts)
+        before = _digests(mounts)
+        launch = self.isolation.launch(command, mounts)
+        execution = execute(launch, timeout_ms=command.timeout_ms, max_output_bytes=command.max_output_bytes)
+        cleaned = self.isolation.clean_up(launch)
+        after = _digests(mounts)
+        receipt = RunReceipt(
+            goal=goal,
+            command=command.digest,
+            isolation=isolation,
+            candidate=TreePair(before=before[0], after=after[0]),
+            candidate_writable=candidate_writable,
+            checks=TreePair(before=before[1], after=after[1]) if mounts.checks is not None else None,
+            outcome=execution.outcome,
+            code=execution.code,
+            signal=execution.signal,
+            stdout=OutputRecord.of(execution.stdout),
+            stderr=OutputRecord.of(execution.stderr),
+            left_over=execution.left_over or not cleaned,
+        )
+        return RunResult(receipt=receipt, stdout=execution.stdout.data, stderr=execution.stderr.data)
+
+
+def _digests(mounts: Mounts) -> tuple[str, str]:
+    with HeldRoot(mounts.candidate) as root:
+        candidate = read_tree(root).digest
+    if mounts.checks is None:
+        return candidate, ""
+    with HeldRoot(mounts.checks) as root:
+        return candidate, read_tree(root).digest
+
+
+def _require_apart(mounts: Mounts) -> None:
+    if mounts.checks is None:
+        return
+    with HeldRoot(mounts.candidate) as candidate, HeldRoot(mounts.checks) as checks:
+        if candidate.contains(checks) or checks.contains(candidate):
+            problem = f"lies within the candidate root {mounts.candidate}, or around it; expected two trees"
+            raise PathRefusedError(str(mounts.checks), problem)
