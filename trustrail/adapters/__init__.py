@@ -8,7 +8,8 @@ from pathlib import Path
 from trustrail.adapters.adapter import Adapter
 from trustrail.adapters.document import load_document
 from trustrail.adapters.registry import adapters, get_adapter, recognise
-from trustrail.adapters.run import Run, RunWriter, message_index
+from trustrail.adapters.run import Run, RunWriter
+from trustrail.events import message_index
 
 __all__ = ["Adapter", "Run", "RunWriter", "adapters", "get_adapter", "message_index", "read_events"]
 
@@ -31,4 +32,4 @@ def read_events(path: str | Path, adapter: str = "auto", test_run_id: str | None
     source = Path(path)
     document = load_document(source)
     chosen = named or recognise(document)
-    return chosen.read(document, test_run_id or source.name.split(".")[0])
+    return chosen.read(document, test_run_id or source.stem)

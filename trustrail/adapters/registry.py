@@ -53,9 +53,7 @@ def recognise(document: Document) -> Adapter:
 def _describe(document: Document) -> str:
     records = document.records()
     first = records[0] if records else None
-    form = (
-        "JSON lines" if document.is_lines else "a list" if isinstance(document.value, list) else "one value"
-    )
+    form = "JSON lines" if document.is_lines else "a list" if isinstance(document.value, list) else "one value"
     if isinstance(first, dict):
         keys = ", ".join(sorted(first)[:8]) or "no keys"
         return f"{form} whose first record has {keys}"

@@ -4,14 +4,10 @@ The writer keeps the one rule all adapters share: ``seq`` follows the order thin
 one model response stand before their results, and a customer message opens a new turn.
 """
 
-import re
 from dataclasses import dataclass, field
-from typing import Final
 
 from trustrail.events import CustomerMessage, Event
 from trustrail.events.model import Body
-
-_MESSAGE_PLACE: Final = re.compile(r"^(?:messages|lines)\[(\d+)\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +22,6 @@ class Run:
     """What the source did not carry or what could not be read from it, in the order met."""
 
 
-def message_index(event: Event) -> int | None:
-    """Return the position, from 0, of the recorded message *event* came from; None if it was no message."""
-    found = _MESSAGE_PLACE.match(event.provenance or "")
-    return int(found.group(1)) if found else None
-
-
 @dataclass(slots=True, kw_only=True)
 class RunWriter:
     """Collects the events of one run in order."""
@@ -44,6 +34,7 @@ class RunWriter:
     gaps: list[str] = field(default_factory=list)
     _events: list[Event] = field(default_factory=list)
     _turn: int = 0
+    _responses: int = 0
 
     def add(
         self,
@@ -69,6 +60,16 @@ class RunWriter:
                 body=body,
             )
         )
+
+    @property
+    def next_seq(self) -> int:
+        """The ``seq`` the next event will have."""
+        return len(self._events)
+
+    def next_response(self) -> str:
+        """Return a name for the next model response; calls it asked for share it as ``model_turn``."""
+        self._responses += 1
+        return f"response-{self._responses}"
 
     def gap(self, words: str) -> None:
         """Note once that the source lacks something."""

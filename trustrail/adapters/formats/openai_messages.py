@@ -37,9 +37,7 @@ def read(document: Document, test_run_id: str) -> list[Run]:
     """
     conversations = _conversations(document)
     if not conversations:
-        raise UnknownShapeError(
-            document.name, "holds no chat messages, expected a list of objects with a role"
-        )
+        raise UnknownShapeError(document.name, "holds no chat messages, expected a list of objects with a role")
     runs = []
     for run_id, messages in zip(run_ids(test_run_id, len(conversations)), conversations, strict=True):
         writer = RunWriter(test_run_id=run_id, source=NAME, file=document.name)
@@ -90,15 +88,13 @@ def _read_message(message: Any, place: str, writer: RunWriter) -> None:  # noqa:
 
 
 def _read_assistant(message: dict[str, Any], text: str | None, place: str, writer: RunWriter) -> None:
-    calls = [
-        (call, f"{place}.tool_calls[{number}]")
-        for number, call in enumerate(listed(message.get("tool_calls")))
-    ]
+    calls = [(call, f"{place}.tool_calls[{number}]") for number, call in enumerate(listed(message.get("tool_calls")))]
     if isinstance(message.get("function_call"), dict):
         calls.append(({"function": message["function_call"]}, f"{place}.function_call"))
     agent = message.get("name") if isinstance(message.get("name"), str) else None
+    response = writer.next_response()
     if text or not calls:
-        writer.add(AgentMessage(text=text), provenance=place, agent_id=agent)
+        writer.add(AgentMessage(text=text, model_turn=response), provenance=place, agent_id=agent)
     for call, call_place in calls:
         function = call.get("function") if isinstance(call, dict) else None
         if not isinstance(function, dict) or not isinstance(function.get("name"), str):
@@ -108,6 +104,7 @@ def _read_assistant(message: dict[str, Any], text: str | None, place: str, write
                 call_id=text_or_none(call.get("id")),
                 tool=function["name"],
                 arguments=call_arguments(function.get("arguments"), f"{call_place}.arguments", writer),
+                model_turn=response,
             ),
             provenance=call_place,
             agent_id=agent,

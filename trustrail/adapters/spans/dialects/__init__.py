@@ -1,0 +1,1 @@
+"""One file per instrumentation, each with one ``DIALECT``."""

@@ -1,0 +1,189 @@
+"""What a model was given and what it answered, read from any of the forms frameworks write.
+
+Read: OpenAI chat messages, GenAI-convention messages with parts, ADK contents, LangChain messages (plain, wrapped
+in ``data`` or in a constructor's ``kwargs``) and OpenAI response items.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from trustrail.adapters.chat import listed, text_or_none
+from trustrail.adapters.payload import UnreadablePayloadError, error_text, read_arguments, read_result
+from trustrail.adapters.spans.span import parsed
+
+_ROLES: Final = {
+    "user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "model": "assistant",
+    "AIMessageChunk": "assistant", "tool": "tool", "function": "tool", "system": "system", "developer": "system",
+}  # fmt: skip
+_TEXT_TYPES: Final = {None, "text", "input_text", "output_text"}
+_QUOTED_ACTION: Final = re.compile(r"^\[[^\]]+\] (said|called tool|`[^`]+` tool returned)")
+"""ADK rewrites what another agent did as a user message: "For context:" and then quoted actions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A call the model asked for."""
+
+    call_id: str | None
+    tool: str
+    arguments: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A tool's answer as the model was given it."""
+
+    call_id: str | None
+    tool: str | None
+    result: Any
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message to or from a model."""
+
+    role: str
+    """user, assistant, tool or system."""
+    text: str | None = None
+    requests: tuple[Request, ...] = ()
+    answers: tuple[Answer, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing."""
+        return not (self.text or self.requests or self.answers)
+
+
+def read_messages(value: Any) -> tuple[Message, ...] | None:  # noqa: ANN401 - source value
+    """Return the messages in *value*; None if it holds none that are known."""
+    value = parsed(value)
+    if isinstance(value, dict):
+        inner = next((value[key] for key in ("messages", "contents", "input", "output") if key in value), None)
+        return read_messages(inner if isinstance(inner, list) else [value])
+    if not isinstance(value, list):
+        return None
+    if len(value) == 1 and isinstance(value[0], list):
+        value = value[0]
+    messages = [read_message(item) for item in value]
+    found = tuple(message for message in messages if message is not None)
+    return found or None
+
+
+def read_message(raw: Any) -> Message | None:  # noqa: ANN401 - source value
+    """Return one message, or None if *raw* is none."""
+    if isinstance(raw, str):
+        return Message(role="user", text=raw)
+    if not isinstance(raw, dict):
+        return None
+    for wrapper in ("kwargs", "data"):
+        if isinstance(raw.get(wrapper), dict) and "content" in raw[wrapper]:
+            raw = raw[wrapper]
+    kind = raw.get("type")
+    if kind == "function_call":
+        return Message(role="assistant", requests=_requests([raw]))
+    if kind == "function_call_output":
+        return Message(role="tool", answers=(_answer(raw, raw.get("output")),))
+    role = _ROLES.get(str(raw.get("role") or kind))
+    if role is None:
+        return None
+    parts = listed(raw.get("parts")) or listed(raw.get("content"))
+    message = _from_parts(role, parts) if parts else Message(role=role, text=text_or_none(raw.get("content")))
+    message = replace(message, requests=message.requests + _requests(listed(raw.get("tool_calls"))))
+    if role == "tool" and not message.answers:
+        content = message.text if message.text is not None else raw.get("content")
+        return Message(role="tool", answers=(_answer(raw, content),))
+    return message
+
+
+def tool_message_answer(raw: Any) -> Answer | None:  # noqa: ANN401 - source value
+    """Return the answer inside a serialised LangChain tool message or a command that carries one."""
+    raw = parsed(raw)
+    if not isinstance(raw, dict):
+        return None
+    if isinstance(raw.get("update"), dict):
+        inner = [tool_message_answer(item) for item in listed(raw["update"].get("messages"))]
+        return next((answer for answer in inner if answer is not None), None)
+    message = read_message(raw) if ("data" in raw or "kwargs" in raw or raw.get("type") == "tool") else None
+    return message.answers[0] if message is not None and message.answers else None
+
+
+def call_identifier(value: Any) -> str | None:  # noqa: ANN401 - source value
+    """Return a call id; of a list of ids (run id, call id) the last."""
+    value = parsed(value)
+    if isinstance(value, list):
+        return text_or_none(value[-1]) if value else None
+    return None if value == "<not specified>" else text_or_none(value)
+
+
+def arguments_or_none(raw: Any) -> dict[str, Any] | None:  # noqa: ANN401 - source value
+    """Return call arguments, None where they are absent or unreadable."""
+    try:
+        return read_arguments(raw, "arguments")
+    except UnreadablePayloadError:
+        return None
+
+
+def _from_parts(role: str, parts: list[Any]) -> Message:
+    texts: list[str] = []
+    requests: list[Request] = []
+    answers: list[Answer] = []
+    for part in parts:
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, dict):
+            _read_part(part, texts, requests, answers)
+    if role == "user" and _is_quoted_context(texts):
+        return Message(role="system")
+    text = "\n".join(texts) if texts else None
+    kept_role = "tool" if answers and not texts else role
+    return Message(role=kept_role, text=text, requests=tuple(requests), answers=tuple(answers))
+
+
+def _read_part(part: dict[str, Any], texts: list[str], requests: list[Request], answers: list[Answer]) -> None:
+    call = part.get("function_call", part.get("functionCall"))
+    response = part.get("function_response", part.get("functionResponse"))
+    kind = part.get("type")
+    if isinstance(call, dict):
+        requests.extend(_requests([{"args": {}, **call}]))
+    elif isinstance(response, dict):
+        answers.append(_answer(response, response.get("response")))
+    elif kind in ("tool_call", "tool_use"):
+        requests.extend(_requests([part]))
+    elif kind in ("tool_call_response", "tool_result") or ("response" in part and "id" in part):
+        content = next((part[key] for key in ("response", "result", "content") if key in part), None)
+        answers.append(_answer(part, content))
+    elif kind in _TEXT_TYPES and not part.get("thought"):
+        text = text_or_none(part.get("text", part.get("content")))
+        if text is not None:
+            texts.append(text)
+
+
+def _requests(calls: list[Any]) -> tuple[Request, ...]:
+    found = []
+    for call in calls:
+        function = call.get("function", call) if isinstance(call, dict) else {}
+        name = text_or_none(function.get("name"))
+        if name is not None:
+            raw = next((function[key] for key in ("arguments", "args", "input") if key in function), None)
+            call_id = call_identifier(call.get("call_id") or call.get("id"))
+            found.append(Request(call_id=call_id, tool=name, arguments=arguments_or_none(raw)))
+    return tuple(found)
+
+
+def _answer(raw: dict[str, Any], content: Any) -> Answer:  # noqa: ANN401 - source value
+    result = read_result(content)
+    call_id = raw.get("tool_call_id") or raw.get("call_id") or raw.get("id")
+    return Answer(
+        call_id=call_identifier(call_id),
+        tool=text_or_none(raw.get("name")),
+        result=result,
+        is_error=raw.get("status") == "error" or error_text(result) is not None,
+    )
+
+
+def _is_quoted_context(texts: list[str]) -> bool:
+    return (
+        len(texts) > 1 and texts[0].startswith("For context:") and any(_QUOTED_ACTION.match(text) for text in texts[1:])
+    )

@@ -1,0 +1,70 @@
+"""How an execution ended, as far as its span says.
+
+Status ERROR is no proof of failure (an interrupt and a handoff are reported so), and OK none of success (an
+exception event outweighs it). A payload that speaks of an error is passed on as a payload.
+"""
+
+import ast
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from trustrail.adapters.payload import canonical_text, error_text
+from trustrail.adapters.spans.facts import Status
+from trustrail.adapters.spans.span import Span
+
+_PENDING: Final = "requires confirmation, please approve or reject"
+"""ADK answers a call that waits for approval with this error (google-adk 2.13, tools with confirmation)."""
+
+_INTERRUPT_VALUE: Final = re.compile(r"Interrupt\(value=(.*?), (?:id|resumable|ns|when)=", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How an execution ended."""
+
+    status: Status
+    error: str | None = None
+    asked: str | None = None
+
+
+def outcome_of(span: Span, result: Any, *, has_result: bool, is_error: bool = False) -> Outcome:  # noqa: ANN401
+    """Return how the execution on *span* ended, given the *result* it recorded."""
+    kind, message = span.exception or (str(span.attributes.get("error.type", "")), span.status_text or "")
+    kind = kind.rpartition(".")[2]
+    if kind in ("GraphInterrupt", "NodeInterrupt") or message.startswith("(Interrupt("):
+        return Outcome(status="interrupted", asked=_asked(message))
+    if _is_pending(result):
+        return Outcome(status="interrupted")
+    if kind == "ParentCommand":
+        return Outcome(status="ok" if has_result else "unknown")
+    if span.exception is not None or span.status == "ERROR":
+        words = ": ".join(part for part in (kind, message) if part)
+        return Outcome(status="error", error=canonical_text(words) or None)
+    if not has_result:
+        return Outcome(status="unknown")
+    told = error_text(result)
+    return Outcome(status="error" if is_error or told else "ok", error=told)
+
+
+def _is_pending(result: Any) -> bool:  # noqa: ANN401 - any JSON value
+    return isinstance(result, dict) and _PENDING in str(result.get("error", ""))
+
+
+def _asked(message: str) -> str | None:
+    found = _INTERRUPT_VALUE.search(message)
+    if found is None:
+        return None
+    try:
+        value = ast.literal_eval(found.group(1))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return canonical_text(found.group(1))
+    return spoken(value)
+
+
+def spoken(value: Any) -> str:  # noqa: ANN401 - any value shown to, or given by, a person
+    """Return *value* as words: a text, an object's only text, or its JSON."""
+    if isinstance(value, dict) and len(value) == 1:
+        value = next(iter(value.values()))
+    return canonical_text(value if isinstance(value, str) else json.dumps(value, default=str, sort_keys=True))
