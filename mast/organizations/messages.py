@@ -5,11 +5,12 @@ A `Parcel` is what travels between organizations; everything else comes from an 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from mast.ids import ClaimId, ClaimName, OrganizationName, TaskName
+from mast.protocol.packets import Bundle
 from trustrail.foundation import SignedEnvelope, canonical_msgpack, parse_msgpack
 
 
@@ -18,6 +19,7 @@ class ParcelKind(StrEnum):
 
     HANDOFF = "handoff"
     HANDOFF_RECEIPT = "handoff_receipt"
+    REFUSAL = "refusal"  #: the answer to a packet that was refused
     STATUS_QUERY = "status_query"
     STATUS_REPLY = "status_reply"
     FACT_QUERY = "fact_query"
@@ -25,8 +27,7 @@ class ParcelKind(StrEnum):
     REVOCATION = "revocation"  #: a bare revocation, broadcast by the revoker
     NOTICE = "notice"
     NOTICE_RECEIPT = "notice_receipt"
-    REBUILD = "rebuild"  #: a recovery envelope with what its frontier needs
-    REBUILT = "rebuilt"  #: the refusal of a rebuild; a success travels as a handoff
+    REBUILD = "rebuild"  #: a recovery envelope with what its frontier needs; answered by a handoff or a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,11 @@ class Parcel:
     recipient: OrganizationName
     packet: SignedEnvelope | PlainNote
     attached: tuple[SignedEnvelope | PlainClaim, ...] = ()
+    turn: str = ""
+    """The stage of work the parcel belongs to; correlates events, decides nothing."""
 
-    def __len__(self) -> int:
-        """Bytes on the wire, as far as packets are signed."""
+    def size(self) -> int:
+        """Return the bytes on the wire, as far as packets are signed."""
         size = len(self.packet) if isinstance(self.packet, SignedEnvelope) else 0
         return size + sum(len(item) for item in self.attached if isinstance(item, SignedEnvelope))
 
@@ -105,6 +108,7 @@ class Provide:
     statements: tuple[Statement, ...]
     claims: tuple[ClaimName, ...]
     recipient: OrganizationName
+    stage: str = "seed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +125,6 @@ class Act:
     """Whom a forward goes to."""
     task: TaskName | None = None
     order: str | None = None
-    candidates: tuple[ClaimId, ...] = ()
-    """Exact claims to use instead of the newest ones of those names (after a recovery)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +132,7 @@ class Revoke:
     """Revoke one's own claim."""
 
     claim: ClaimName
+    stage: str = "revoke"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,14 +150,16 @@ class Republish:
 
     statements: tuple[Statement, ...]
     recipient: OrganizationName
+    stage: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recover:
     """Use confirmed offers to have what a refused task needs rebuilt, then try the task again."""
 
-    task: TaskName
-    offers: tuple[SignedEnvelope, ...]
+    offers: tuple[Bundle, ...]
+    act: Act
+    """The task as it is tried again."""
     stage: str
 
 
@@ -177,8 +182,8 @@ class Question:
     view: "View"
     last_result: str | None = None
     """Result of the previous try of this stage (``VERIFIED``, ``REQUEST_EVIDENCE``, …)."""
-    number: int = 0
-    """How many decisions this agent has made before, for draws and budgets."""
+    round: int = 0
+    """How often this stage has been asked before: 1 after a ``verify``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,17 +247,15 @@ class WakeAfter:
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """Something happened that the observer writes down as a canonical event."""
 
     kind: str
     """One of the nine event types."""
     body: dict[str, Any]
+    turn: str
     provenance: bytes | None = None
     """Id of the packet the event is about."""
-    agent: str | None = None
-    """Who the event is about, when it is not the organization that records it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +264,7 @@ class Report:
 
     stage: str
     result: str
-    offers: tuple[SignedEnvelope, ...] = field(default=())
+    offers: tuple[Bundle, ...] = ()
 
 
 Effect = Send | Consult | WakeAfter | Record | Report

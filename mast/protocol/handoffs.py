@@ -121,7 +121,7 @@ def acknowledge(view: LocalView, envelope: SignedEnvelope) -> HandoffReceipt:
             )
         return receipt
     note_head(view, receipt.issuer, receipt.sequence, receipt.head)
-    sent.receipt = envelope
+    sent.receipt, sent.status = envelope, receipt.status
     acknowledged = view.delivered.setdefault(sent.recipient, set())
     acknowledged.update(ClaimId(claim.id) for claim in sent.bundle.attached)
     view.journal.append("handoff_acknowledged", receipt.handoff, receipt.status)

@@ -12,7 +12,7 @@ from mast.ids import ClaimId, OrganizationName, PacketId
 from mast.protocol.facts import apply_dispute, read_dispute
 from mast.protocol.graph import shown
 from mast.protocol.handoffs import note_head
-from mast.protocol.notary import require_issuer
+from mast.protocol.notary import decode, require_issuer
 from mast.protocol.packets import Bundle, Notice, NoticeReceipt
 from mast.protocol.revocations import apply_revocation, read_revocation
 from mast.protocol.view import LocalView, SentNotice
@@ -54,6 +54,11 @@ def queue(view: LocalView, about: Subject, claim_id: ClaimId) -> list[PacketId]:
 def pending(view: LocalView, notice_id: PacketId) -> bool:
     """Whether a queued notice still waits for its receipt."""
     return view.notices[notice_id].receipt is None
+
+
+def read_own(view: LocalView, notice_id: PacketId) -> Notice:
+    """Return a notice from the outbox."""
+    return decode(view.notices[notice_id].bundle.packet.payload, Notice, view.owner)
 
 
 def accept(view: LocalView, bundle: Bundle) -> tuple[Notice, SignedEnvelope]:
@@ -105,7 +110,7 @@ def acknowledge(view: LocalView, envelope: SignedEnvelope) -> NoticeReceipt:
     if sent is None:
         raise BindingRejection(f"receipt is for the notice {shown(receipt.notice)}, which {view.owner} never sent")
     require_issuer(receipt, sent.recipient)
-    notice = view.notary.read(sent.bundle.packet, Notice)
+    notice = read_own(view, PacketId(receipt.notice))
     if (receipt.sender, receipt.claim, receipt.proof) != (view.owner, notice.claim, notice.proof):
         raise BindingRejection(
             f"receipt by {receipt.issuer} is for {receipt.sender!r} about {shown(receipt.claim)}, "

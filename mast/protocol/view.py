@@ -22,6 +22,8 @@ class SentHandoff:
     bundle: Bundle
     recipient: OrganizationName
     receipt: SignedEnvelope | None = None
+    status: str | None = None
+    """What the receipt says: ``accepted`` or ``blocked``."""
 
 
 @dataclass(slots=True)

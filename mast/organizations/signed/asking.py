@@ -1,0 +1,127 @@
+"""Asking the questions the gate wants answered, one after another, without waiting for ever."""
+
+from mast.errors import Rejection
+from mast.ids import ClaimId
+from mast.organizations import records
+from mast.organizations.messages import Effect, Message, Parcel, ParcelKind, Woken
+from mast.organizations.signed import spreading
+from mast.organizations.signed.sending import name_of, send
+from mast.organizations.state import SignedState, challenge
+from mast.protocol import facts, status
+from mast.protocol.gate import Questions
+from mast.protocol.packets import Bundle, Refusal
+from trustrail.foundation import SignedEnvelope, digest
+
+
+class Asking:
+    """Status questions until one is not answered ``active``; then, if all were, every fact question.
+
+    Attributes:
+        statuses: status answers so far, ``unavailable`` where none came that could be accepted.
+        facts: fact answers so far, ``UNAVAILABLE`` likewise.
+        replies: ids of the replies accepted, in order.
+    """
+
+    def __init__(self, questions: Questions, stage: str) -> None:
+        self.statuses: list[str] = []
+        self.facts: list[str] = []
+        self.replies: list[bytes] = []
+        self._status = list(reversed(questions.status))
+        self._facts = list(reversed(questions.facts))
+        self._purpose = digest(stage.encode())
+        self._open: tuple[ParcelKind, ClaimId, SignedEnvelope, str] | None = None
+
+    def go_on(self, state: SignedState, out: list[Effect]) -> bool:
+        """Ask the next question; return whether there is none left to ask."""
+        if self._status and (not self.statuses or self.statuses[-1] == "active"):
+            self._ask_status(state, self._status.pop(), out)
+            return False
+        if self._facts and all(answer == "active" for answer in self.statuses):
+            self._ask_fact(state, self._facts.pop(), out)
+            return False
+        return True
+
+    def take(self, state: SignedState, message: Message, out: list[Effect]) -> bool:
+        """Take an answer, or the end of the time for one; return whether everything is answered."""
+        if self._open is None:
+            return False
+        kind, claim, query, to = self._open
+        if isinstance(message, Woken):
+            self._unanswered(state, kind, claim, to, out)
+        elif not isinstance(message, Parcel) or not isinstance(message.packet, SignedEnvelope):
+            return False
+        elif message.kind is ParcelKind.REFUSAL:
+            if state.view.notary.read(message.packet, Refusal).packet != query.id:
+                return False
+            self._unanswered(state, kind, claim, to, out)
+        elif message.kind is not kind or message.sender != to:
+            return False
+        else:
+            self._answer(state, message, out)
+        self._open = None
+        return self.go_on(state, out)
+
+    def _answer(self, state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
+        assert self._open is not None
+        kind, claim, query, to = self._open
+        assert isinstance(parcel.packet, SignedEnvelope)
+        attached = tuple(item for item in parcel.attached if isinstance(item, SignedEnvelope))
+        bundle = Bundle(parcel.packet, attached)
+        take = self._take_status if kind is ParcelKind.STATUS_REPLY else self._take_fact
+        try:
+            take(state, claim, query, bundle, out)
+        except Rejection as rejection:
+            out.append(records.refused(kind, rejection, state.turn, parcel.packet.id))
+            self._unanswered(state, kind, claim, to, out)
+        else:
+            self.replies.append(parcel.packet.id)
+
+    def _ask_status(self, state: SignedState, claim: ClaimId, out: list[Effect]) -> None:
+        query = status.ask(state.view, claim, challenge(state))
+        to = state.view.claims[claim].issuer
+        self._open = (ParcelKind.STATUS_REPLY, claim, query, to)
+        out.append(records.asked(records.STATUS_QUERY, name_of(state.view, claim), to, state.turn, query.id))
+        send(state, ParcelKind.STATUS_QUERY, to, Bundle(query), out)
+
+    def _ask_fact(self, state: SignedState, claim: ClaimId, out: list[Effect]) -> None:
+        question = facts.ask(state.view, claim, self._purpose, challenge(state))
+        to = state.settings.fact_authority
+        assert to is not None
+        self._open = (ParcelKind.FACT_REPLY, claim, question.packet, to)
+        subject = name_of(state.view, claim)
+        out.append(records.asked(records.FACT_QUERY, subject, to, state.turn, question.packet.id))
+        send(state, ParcelKind.FACT_QUERY, to, question, out)
+
+    def _take_status(
+        self, state: SignedState, claim: ClaimId, query: SignedEnvelope, bundle: Bundle, out: list[Effect]
+    ) -> None:
+        answer = status.receive(state.view, query, claim, bundle)
+        self.statuses.append(answer.status)
+        by = state.view.claims[claim].issuer
+        subject = name_of(state.view, claim)
+        tool = records.STATUS_QUERY
+        out.append(records.answered(tool, subject, by, answer.status, state.turn, bundle.packet.id))
+        for learned in answer.learned:
+            spreading.spread(state, "revocation", learned, state.turn, out)
+
+    def _take_fact(
+        self, state: SignedState, claim: ClaimId, query: SignedEnvelope, bundle: Bundle, out: list[Effect]
+    ) -> None:
+        reply = facts.receive(state.view, query, claim, bundle.packet, state.now)
+        self.facts.append(reply.status)
+        subject = name_of(state.view, claim)
+        out.append(
+            records.answered(records.FACT_QUERY, subject, reply.issuer, reply.status, state.turn, bundle.packet.id)
+        )
+        if reply.status == "CONTRADICTED":
+            facts.apply_dispute(state.view, claim, Bundle(bundle.packet, (query,)))
+            spreading.spread(state, "dispute", claim, state.turn, out)
+
+    def _unanswered(self, state: SignedState, kind: ParcelKind, claim: ClaimId, to: str, out: list[Effect]) -> None:
+        tool, answers, word = (
+            (records.STATUS_QUERY, self.statuses, "unavailable")
+            if kind is ParcelKind.STATUS_REPLY
+            else (records.FACT_QUERY, self.facts, "UNAVAILABLE")
+        )
+        answers.append(word)
+        out.append(records.answered(tool, name_of(state.view, claim), to, word, state.turn))

@@ -1,0 +1,108 @@
+"""Rebuilding one's own claims under somebody's recovery envelope, when the agent agrees."""
+
+from mast.errors import Rejection
+from mast.ids import ClaimId, OrganizationName
+from mast.organizations import records
+from mast.organizations.deciding import consult
+from mast.organizations.messages import (
+    Decision,
+    Effect,
+    Instruction,
+    Message,
+    Parcel,
+    ParcelKind,
+    Question,
+    View,
+)
+from mast.organizations.signed import spreading
+from mast.organizations.signed.sending import send
+from mast.organizations.state import OrganizationState, SignedState
+from mast.protocol import claims, handoffs, recovery
+from mast.protocol.notary import decode
+from mast.protocol.packets import Bundle, Claim, RecoveryEnvelope, Refusal
+from trustrail.foundation import SignedEnvelope, parse_msgpack
+
+
+class Rebuilding:
+    """Serve one request to rebuild."""
+
+    def __init__(self, begun: Instruction | Parcel) -> None:
+        assert isinstance(begun, Parcel)
+        assert isinstance(begun.packet, SignedEnvelope)
+        self.parcel = begun
+        self.packet: SignedEnvelope = begun.packet
+        self.stage = f"{begun.turn}/rebuild"
+
+    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+        """Ask the agent."""
+        assert isinstance(state, SignedState)
+        question = Question(
+            organization=state.settings.name,
+            stage=self.stage,
+            operation="rebuild",
+            claims=(),
+            allowed=("proceed", "hold"),
+            view=View(facts={}, blocked=frozenset()),
+        )
+        if consult(state, question, out) is not None:
+            self._refuse(state, "budget", out)
+
+    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+        """Rebuild everything of ours that is ready, and hand it over."""
+        assert isinstance(state, SignedState)
+        if not isinstance(message, Decision):
+            return
+        if message.action != "proceed":
+            self._refuse(state, "held", out)
+            return
+        try:
+            targets, recipient = self._rebuild(state, out)
+            bundle = handoffs.prepare(state.view, targets, recipient)
+        except Rejection as rejection:
+            out.append(records.refused("rebuild", rejection, state.turn, self.packet.id))
+            self._refuse(state, rejection.reason, out)
+            return
+        state.current = None
+        state.turn = self.parcel.turn
+        send(state, ParcelKind.HANDOFF, recipient, bundle, out)
+
+    def _rebuild(self, state: SignedState, out: list[Effect]) -> tuple[list[ClaimId], OrganizationName]:
+        view = state.view
+        attached = tuple(item for item in self.parcel.attached if isinstance(item, SignedEnvelope))
+        envelope = recovery.read_envelope(view, Bundle(self.packet, attached), state.settings.serves)
+        for old, _ in envelope.replaced:
+            if ClaimId(old) in view.revocations:
+                spreading.spread(state, "revocation", ClaimId(old), state.turn, out)
+        completed = self._completed(state, envelope, attached)
+        ready = recovery.frontier(view, envelope, completed).ready
+        targets = []
+        for node in ready:
+            if node[1] == view.owner:
+                claim_id = recovery.rebuild(view, self.packet.id, envelope, ClaimId(node[0]), completed)
+                targets.append(claim_id)
+                claim = view.claims[claim_id]
+                content = {"predicate": claim.predicate, "value": claim.value}
+                out.append(records.issued(claim.name, claim.revision, content, state.turn, claim_id))
+        return targets, OrganizationName(envelope.issuer)
+
+    def _completed(
+        self, state: SignedState, envelope: RecoveryEnvelope, attached: tuple[SignedEnvelope, ...]
+    ) -> dict[bytes, ClaimId]:
+        """Take in what others have rebuilt before, parents first."""
+        completed: dict[bytes, ClaimId] = {}
+        for item in attached:
+            if parse_msgpack(item.payload)[0] != "claim":
+                continue
+            if decode(item.payload, Claim, item.issuer).recovery is None:
+                continue
+            claims.hold_all(state.view, claims.admit(state.view, (item,)))
+            claim = state.view.claims[ClaimId(item.id)]
+            old = recovery.check_completion(state.view, self.packet.id, envelope, claim, completed)
+            completed[old] = ClaimId(item.id)
+        return completed
+
+    def _refuse(self, state: SignedState, reason: str, out: list[Effect]) -> None:
+        refusal = Refusal(state.settings.name, state.view.workflow, self.packet.id, reason)
+        state.current = None
+        state.turn = self.parcel.turn
+        send(state, ParcelKind.REFUSAL, self.parcel.sender, Bundle(state.view.notary.sign(refusal)), out)

@@ -1,0 +1,110 @@
+"""What an organization carries from one message to the next, and how its steps speak.
+
+A state belongs to one actor and is updated in place: a step that raises a `mast.errors.Rejection` has changed
+nothing, because every protocol function checks before it changes (``docs/decisions/0001-owned-state.md``).
+"""
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, Protocol
+
+from mast.ids import OrganizationName
+from mast.organizations.messages import Effect, Instruction, Message, Parcel
+from mast.protocol.facts import Entry
+from mast.protocol.mechanisms import Mechanisms
+from mast.protocol.view import LocalView
+from trustrail.foundation import SignedEnvelope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What an organization is told once, before it starts."""
+
+    name: OrganizationName
+    mechanisms: Mechanisms
+    losses: Mapping[str, int]
+    """Loss at stake per operation."""
+    fact_authority: OrganizationName | None
+    registry: Mapping[tuple[str, str], Entry] = field(default_factory=dict)
+    """The organization's own records of amounts, by (order, currency); empty for most."""
+    others: tuple[OrganizationName, ...] = ()
+    """Every other organization, for broadcasts."""
+    serves: frozenset[str] = frozenset()
+    """Receivers whose recovery envelopes are served."""
+    budget: int | None = None
+    """Decisions before further ones are refused as a budget stop."""
+    retransmit_after: int = 32
+    retransmit_limit: int = 5
+    query_timeout: int = 16
+    seed: int = 0
+    """Seed of the run: challenges are drawn from it."""
+
+
+class Activity(Protocol):
+    """One piece of work an organization is busy with, from its start until it finishes."""
+
+    stage: str
+
+    def start(self, state: "OrganizationState", out: list[Effect]) -> None:
+        """Begin; may finish at once."""
+        ...
+
+    def receive(self, state: "OrganizationState", message: Message, out: list[Effect]) -> None:
+        """Go on with what the organization was waiting for; ignore what it was not."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class OrganizationState:
+    """State that organizations have whether they sign or not."""
+
+    settings: Settings
+    now: int = 0
+    """Tick of the message being handled."""
+    turn: str = ""
+    """Stage of work the message belongs to."""
+    waiting: deque[Instruction | Parcel] = field(default_factory=deque)
+    current: Activity | None = None
+    decisions: int = 0
+    """Decisions asked for so far."""
+    challenges: int = 0
+    """Challenges drawn so far."""
+
+
+@dataclass(slots=True, kw_only=True)
+class SignedState(OrganizationState):
+    """State of an organization that signs."""
+
+    view: LocalView
+    outcomes: dict[str, SignedEnvelope] = field(default_factory=dict)
+    """First outcome of each task, for recovery."""
+    attempts: dict[bytes, int] = field(default_factory=dict)
+    """How often each notice was sent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainFact:
+    """A statement as it lies in the inbox of an organization that signs nothing."""
+
+    sender: OrganizationName
+    predicate: str
+    value: Mapping[str, Any]
+    revision: int
+
+
+@dataclass(slots=True, kw_only=True)
+class PlainState(OrganizationState):
+    """State of an organization that signs nothing: the newest message about each claim, and its own retractions."""
+
+    facts: dict[str, PlainFact] = field(default_factory=dict)
+    retracted: set[str] = field(default_factory=set)
+
+
+def challenge(state: OrganizationState) -> bytes:
+    """Return 32 fresh bytes: BLAKE2b of (seed, organization, counter), never drawn twice in a run."""
+    settings = state.settings
+    state.challenges += 1
+    key = settings.seed.to_bytes(8, "big", signed=True)
+    return blake2b(b"%s\x00%d" % (settings.name.encode(), state.challenges), key=key, digest_size=32).digest()

@@ -1,0 +1,80 @@
+"""One step of an organization: a message in, effects out. Pure, whatever the organization is like inside.
+
+``step(state, message, now) -> (state, effects)``. The kind of state decides which handlers take the message.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from mast.errors import Rejection
+from mast.organizations import records
+from mast.organizations.messages import Decision, Effect, Instruction, Message, Parcel, ParcelKind, Report, Woken
+from mast.organizations.state import Activity, OrganizationState
+from mast.protocol.packets import Bundle
+
+Handler = Callable[[OrganizationState, Parcel, list[Effect]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """What a kind of organization does with what it is told.
+
+    Attributes:
+        parcels: how each kind of parcel is handled when it arrives.
+        activities: what each kind of instruction (or parcel that needs a decision) starts.
+        woken: what to do when the clock rings for something no activity waits for.
+        refuse: how the sender of a refused parcel is told.
+    """
+
+    parcels: Mapping[ParcelKind, Handler]
+    activities: Mapping[type, Callable[[Instruction | Parcel], Activity]]
+    woken: Callable[[OrganizationState, Woken, list[Effect]], None]
+    refuse: Callable[[OrganizationState, Parcel, Rejection, list[Effect]], None]
+
+    def step(
+        self, state: OrganizationState, message: Message, now: int
+    ) -> tuple[OrganizationState, list[Effect]]:
+        """Handle *message* at tick *now*; what is refused leaves the state as it was and is recorded."""
+        out: list[Effect] = []
+        state.now = now
+        if isinstance(message, Parcel):
+            state.turn = message.turn
+            try:
+                self.parcels[message.kind](state, message, out)
+            except Rejection as rejection:
+                out.append(records.refused(message.kind, rejection, message.turn, _packet_id(message)))
+                self.refuse(state, message, rejection, out)
+        elif isinstance(message, Decision):
+            if state.current is not None:
+                state.turn = state.current.stage
+                state.current.receive(state, message, out)
+        elif isinstance(message, Woken):
+            if state.current is not None:
+                state.turn = state.current.stage
+                state.current.receive(state, message, out)
+            self.woken(state, message, out)
+        else:
+            state.waiting.append(message)
+        while state.current is None and state.waiting:
+            self._start_next(state, out)
+        return state, out
+
+    def _start_next(self, state: OrganizationState, out: list[Effect]) -> None:
+        begun = state.waiting.popleft()
+        state.current = self.activities[type(begun)](begun)
+        state.turn = state.current.stage
+        try:
+            state.current.start(state, out)
+        except Rejection as rejection:
+            out.append(records.refused(type(begun).__name__.lower(), rejection, state.turn))
+            finish(state, "refused", out)
+
+
+def finish(state: OrganizationState, result: str, out: list[Effect], offers: tuple[Bundle, ...] = ()) -> None:
+    """End the current activity and tell the workload."""
+    state.current = None
+    out.append(Report(state.turn, result, offers))
+
+
+def _packet_id(parcel: Parcel) -> bytes | None:
+    return getattr(parcel.packet, "id", None)
