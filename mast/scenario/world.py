@@ -33,6 +33,17 @@ class Route:
     """Whether each claim is forwarded again, alone, in the forward phase."""
 
 
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A direction between two organizations, along which parcels travel."""
+
+    sender: OrganizationName
+    recipient: OrganizationName
+
+    def __str__(self) -> str:
+        return f"{self.sender} -> {self.recipient}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSpec:
     """One action somebody will try to perform."""
@@ -88,6 +99,10 @@ class Tap(Protocol):
 
     def delay(self, parcel: Parcel, latency: int) -> int:
         """Return the latency of *parcel* in ticks, given the one so far."""
+        ...
+
+    def fresh(self) -> "Tap":
+        """Return the tap to use in one run: itself, or a new one when it counts what it has seen."""
         ...
 
 
@@ -158,5 +173,8 @@ class World:
     injections: tuple[Injection, ...] = ()
     revisions: tuple[Revision, ...] = ()
     taps: tuple[Tap, ...] = ()
+    """Every run asks each tap for a `Tap.fresh` one, so that runs of one world do not touch each other."""
+    critical_edges: Mapping[str, Edge] = field(default_factory=dict)
+    """Edges a study may want to slow down, by name (``shared_upstream/routed``)."""
     agents: AgentSpec = field(default_factory=AgentSpec)
     truth: Truth

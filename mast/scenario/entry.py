@@ -1,0 +1,68 @@
+"""What every part of a scenario file is: a strict, frozen pydantic model.
+
+Nothing is coerced, unknown keys are refused, and the keys that would have been right are noted while a file is
+read, so that a message can suggest one.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, WithJsonSchema, model_validator
+
+from trustrail.foundation import MAX_SAFE_INTEGER
+
+MAX_TICKS: Final = 1_000_000
+"""Longest time that can be asked for, in ticks; a longer one is a typing mistake."""
+
+_PARAMETER: Final = {"type": "string", "pattern": r"^\$[a-z][a-z0-9_]*$"}
+
+Ticks = Annotated[
+    int,
+    Field(ge=0, le=MAX_TICKS),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0, "maximum": MAX_TICKS}, _PARAMETER]}),
+]
+"""Virtual time; in a file also ``$name``, a parameter of the business."""
+
+Cents = Annotated[
+    int,
+    Field(ge=0, le=MAX_SAFE_INTEGER),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0, "maximum": MAX_SAFE_INTEGER}, _PARAMETER]}),
+]
+"""An amount of money; in a file also ``$name``, a parameter of the business."""
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+"""Name of a claim, organization, task, order, …"""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a scenario."""
+
+    path: tuple[str | int, ...]
+    """Where, from the top of the file: ``("claims", "shared_A", "parents", 0)``."""
+    text: str
+    """What is wrong there, to follow the place: ``is 'chian_1'; did you mean 'chain_1'?``."""
+
+
+class Entry(BaseModel):
+    """One mapping of a scenario file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _note_known_keys(cls, data: Any, info: ValidationInfo) -> Any:
+        if isinstance(info.context, dict):
+            info.context[id(data)] = tuple(cls.model_fields)
+        return data
+
+
+def _plain_values(value: dict[str, Any]) -> dict[str, Any]:
+    for key, item in value.items():
+        if item is not None and not isinstance(item, str | int | list):
+            raise ValueError(f"value {key!r} has type {type(item).__name__}, expected text, number, true or false")
+    return value
+
+
+Values = Annotated[dict[str, Any], AfterValidator(_plain_values)]
+"""Content of a fact: text, whole numbers, truth values and lists of them."""

@@ -1,0 +1,89 @@
+"""A claim is altered on the wire, after it was signed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from mast.ids import ClaimName, TaskName
+from mast.organizations.messages import Parcel, ParcelKind, altered_claim, claim_name_of
+from mast.scenario.entry import Name, Problem, Values
+from mast.scenario.faults.fault import (
+    Fault,
+    edge_of,
+    tasks_resting_on,
+    unknown_claim,
+    unknown_edge,
+    unknown_value,
+    with_affected,
+)
+from mast.scenario.lineage import dependents, tasks_using
+from mast.scenario.world import Edge, Tap, World
+
+
+@dataclass(frozen=True, slots=True)
+class Tampering:
+    """Alters one claim in the handoffs of a sender."""
+
+    claim: ClaimName
+    changes: Mapping[str, Any]
+    sender: str
+    recipient: str | None
+    """None stands for everybody."""
+
+    def transit(self, parcel: Parcel) -> Parcel | None:
+        """Return *parcel* with the claim altered, if it is a handoff along the edge that carries it."""
+        if parcel.kind is not ParcelKind.HANDOFF or parcel.sender != self.sender:
+            return parcel
+        if self.recipient is not None and parcel.recipient != self.recipient:
+            return parcel
+        attached = tuple(
+            altered_claim(item, self.changes) if claim_name_of(item) == self.claim else item for item in parcel.attached
+        )
+        return replace(parcel, attached=attached)
+
+    def delay(self, parcel: Parcel, latency: int) -> int:  # noqa: ARG002 - this tap delays nothing
+        """Return *latency* unchanged."""
+        return latency
+
+    def fresh(self) -> Tap:
+        """Return itself: it keeps nothing."""
+        return self
+
+
+class TamperInTransit(Fault):
+    """Somebody on the wire changes parts of a claim's value in handoffs."""
+
+    kind: Literal["tamper_in_transit"] = "tamper_in_transit"
+    claim: Name
+    changes: Values
+    """The parts of the value that change, with what they become."""
+    edge: Name | None = None
+    """Where; when left out, wherever the claim's issuer hands it to."""
+
+    def problems(self, world: World) -> Iterator[Problem]:
+        """Yield what stops this fault from being applied to *world*."""
+        yield from unknown_claim(world, self.claim)
+        yield from unknown_edge(world, self.edge)
+        if self.claim in world.claims:
+            yield from unknown_value(world.claims[ClaimName(self.claim)], self.changes)
+
+    def applied(self, world: World) -> World:
+        """Return *world* with the altering tap; the tasks it can reach are affected."""
+        claim = ClaimName(self.claim)
+        edge = None if self.edge is None else edge_of(world, self.edge)
+        tap = Tampering(
+            claim,
+            dict(self.changes),
+            edge.sender if edge else world.claims[claim].issuer,
+            edge.recipient if edge else None,
+        )
+        reached = _reached_beyond(world, claim, edge) if edge else tasks_resting_on(world, claim)
+        return with_affected(replace(world, taps=(*world.taps, tap)), reached)
+
+
+def _reached_beyond(world: World, claim: ClaimName, edge: Edge) -> frozenset[TaskName]:
+    """Return the tasks to which *claim* comes through *edge*: the recipient's own, and those built on its claims."""
+    carried = dependents(world.claims, [claim])
+    own = [task for task in world.tasks if task.owner == edge.recipient]
+    issued = [name for name in carried if world.claims[name].issuer == edge.recipient]
+    return tasks_using(own, carried) | tasks_using(world.tasks, dependents(world.claims, issued))

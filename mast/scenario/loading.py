@@ -1,0 +1,256 @@
+"""From files to worlds: read, check everything, report every problem at once, assemble, apply the faults.
+
+`load_world` combines a shipped topology, case and business; `load_scenario` reads one file that says it all.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, Final, Generic, TypeVar
+
+from pydantic import BaseModel, Field
+
+from mast.errors import ScenarioError, nearest
+from mast.scenario.assembly import assembled, template_problems, to_agents, to_network, to_schedule
+from mast.scenario.document import Document, read_document
+from mast.scenario.entry import Entry, Problem
+from mast.scenario.faults import AnyFault, Fault
+from mast.scenario.files import Business, BusinessFile, CaseFile, ScenarioFile, Topology, TopologyFile
+from mast.scenario.references import business_problems, topology_problems
+from mast.scenario.shape import shaped
+from mast.scenario.shipped import FOLDERS, shipped_file, shipped_name_of, shipped_names
+from mast.scenario.world import World
+
+Part = TypeVar("Part", bound=BaseModel)
+
+_NOT_FROM_A_FILE: Final = Document("")
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """Where a part of a scenario was written, so that its problems can be placed."""
+
+    document: Document
+    prefix: tuple[str | int, ...] = ()
+
+    def placed(self, problems: Iterable[Problem]) -> list[str]:
+        """Return *problems* as ``file:line: place is …``."""
+        return [self.document.place(Problem((*self.prefix, *problem.path), problem.text)) for problem in problems]
+
+    def within(self, *steps: str | int) -> "_Origin":
+        """Return the origin of a part of this part."""
+        return _Origin(self.document, (*self.prefix, *steps))
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded(Generic[Part]):
+    """A part of a scenario, its name and where it was written."""
+
+    name: str
+    body: Part
+    origin: _Origin
+
+
+class _Faults(Entry):
+    faults: Annotated[tuple[AnyFault, ...], Field(strict=False)]
+
+
+def load_world(
+    topology: str,
+    case: str | None = None,
+    *,
+    business: str = "default",
+    faults: Sequence[Fault | Mapping[str, Any]] = (),
+) -> World:
+    """Return the world of a shipped *topology*, *case* and *business*.
+
+    *faults* come after those of the case; each is a `Fault` or a mapping such as a file holds. A world without
+    case or faults is called ``active``, one with faults alone by their kinds.
+
+    Raises:
+        ScenarioError: if a name is unknown or a file or fault is wrong; every problem is named.
+    """
+    topology_part = _shipped("topologies", topology, TopologyFile)
+    business_part = _shipped("business", business, BusinessFile)
+    parameters = business_part.body.parameters
+    listed = _given_faults(faults, parameters)
+    name = case or "+".join(fault.kind for fault, _ in listed) or "active"
+    if case is not None:
+        case_part = _shipped("cases", case, CaseFile, parameters)
+        listed = [*_numbered(case_part.body.faults, case_part.origin), *listed]
+    world, problems = _combined(topology_part, business_part)
+    if world is not None:
+        world, more = _with_faults(world, listed)
+        problems += more
+    if world is None or problems:
+        raise ScenarioError(problems)
+    return replace(world, case=name)
+
+
+def load_scenario(path: str | Path) -> World:
+    """Return the world that the scenario file at *path* describes.
+
+    Raises:
+        ScenarioError: if the file cannot be read or is wrong; every problem is named, with its line.
+    """
+    path = Path(path)
+    document = read_document(path, shipped_name_of(path))
+    origin = _Origin(document)
+    value, unknown = _with_parameters(document.value, _business_parameters(document.value))
+    scenario, found = shaped(ScenarioFile, value)
+    problems = origin.placed([*document.problems, *unknown, *found])
+    world = None
+    if scenario is not None:
+        world, more = _scenario_world(scenario, _Loaded(path.stem, scenario, origin))
+        problems += more
+    if scenario is None or world is None or problems:
+        raise ScenarioError(problems)
+    return replace(
+        world,
+        case=path.stem,
+        schedule=world.schedule if scenario.schedule is None else to_schedule(scenario.schedule),
+        network=to_network(scenario.network),
+        agents=to_agents(scenario.agents),
+    )
+
+
+def _scenario_world(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> tuple[World | None, list[str]]:
+    """Return the world of *scenario* with its faults, and the problems that are left to find."""
+    origin = loaded.origin
+    if scenario.generator is not None:
+        problems = origin.placed(
+            Problem((key,), "is given beside a generator, which makes its own; leave one of them out")
+            for key in ("topology", "business")
+            if key in scenario.model_fields_set
+        )
+        world: World | None = scenario.generator.world()
+    elif scenario.topology is None:
+        return None, origin.placed([Problem((), "names neither a topology nor a generator; expected one of them")])
+    else:
+        try:
+            topology, business = _topology_of(scenario, loaded), _business_of(scenario, loaded)
+        except ScenarioError as error:
+            return None, list(error.problems)
+        world, problems = _combined(topology, business)
+    if world is None:
+        return None, problems
+    world, more = _with_faults(world, _numbered(scenario.faults, origin))
+    return world, [*problems, *more]
+
+
+def _topology_of(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> "_Loaded[Topology]":
+    if isinstance(scenario.topology, Topology):
+        return _Loaded(loaded.name, scenario.topology, loaded.origin.within("topology"))
+    found = _shipped("topologies", scenario.topology or "", TopologyFile, at=loaded.origin.within("topology"))
+    return _Loaded(found.name, found.body, found.origin)
+
+
+def _business_of(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> "_Loaded[Business]":
+    if isinstance(scenario.business, Business):
+        return _Loaded(loaded.name, scenario.business, loaded.origin.within("business"))
+    found = _shipped("business", scenario.business, BusinessFile, at=loaded.origin.within("business"))
+    return _Loaded(found.name, found.body, found.origin)
+
+
+def _shipped(
+    folder: str,
+    name: str,
+    model: type[Part],
+    parameters: Mapping[str, int] | None = None,
+    at: _Origin | None = None,
+) -> _Loaded[Part]:
+    """Return the shipped file called *name*; a name that is not there is a problem *at* where it was written.
+
+    Raises:
+        ScenarioError: if there is none, or it is wrong.
+    """
+    known = shipped_names(folder)
+    if name not in known:
+        text = f"is {name!r}, and nothing in scenarios/{folder} is called so{nearest(name, known)}"
+        raise ScenarioError((at or _Origin(_NOT_FROM_A_FILE, (FOLDERS[folder],))).placed([Problem((), text)]))
+    path = shipped_file(folder, name)
+    origin = _Origin(read_document(path, shipped_name_of(path)))
+    value, unknown = _with_parameters(origin.document.value, parameters or {})
+    body, found = shaped(model, value)
+    problems = origin.placed([*origin.document.problems, *unknown, *found])
+    if body is None or problems:
+        raise ScenarioError(problems)
+    return _Loaded(name, body, origin)
+
+
+def _combined(
+    topology: "_Loaded[Topology] | _Loaded[TopologyFile]", business: "_Loaded[Business] | _Loaded[BusinessFile]"
+) -> tuple[World | None, list[str]]:
+    """Return the world of *topology* and *business* and all their problems.
+
+    The world is None when a fault cannot even be checked against it.
+    """
+    in_topology = list(topology_problems(topology.body))
+    in_business = [*business_problems(business.body, topology.body), *template_problems(business.body, topology.body)]
+    problems = [*topology.origin.placed(in_topology), *business.origin.placed(in_business)]
+    if in_topology or in_business:
+        return None, problems
+    return assembled(topology.body, business.body, topology_name=topology.name, variant=business.name), problems
+
+
+def _numbered(faults: Sequence[Fault], origin: _Origin) -> list[tuple[Fault, _Origin]]:
+    return [(fault, origin.within("faults", index)) for index, fault in enumerate(faults)]
+
+
+def _given_faults(
+    faults: Sequence[Fault | Mapping[str, Any]], parameters: Mapping[str, int]
+) -> list[tuple[Fault, _Origin]]:
+    """Return faults given in a program, those given as mappings made into faults.
+
+    Raises:
+        ScenarioError: if a mapping is no fault.
+    """
+    raw = [fault.model_dump() if isinstance(fault, Fault) else dict(fault) for fault in faults]
+    value, unknown = _with_parameters({"faults": raw}, parameters)
+    listed, found = shaped(_Faults, value)
+    origin = _Origin(_NOT_FROM_A_FILE)
+    if listed is None or unknown or found:
+        raise ScenarioError(origin.placed([*unknown, *found]))
+    return _numbered(listed.faults, origin)
+
+
+def _with_faults(world: World, faults: Iterable[tuple[Fault, _Origin]]) -> tuple[World, list[str]]:
+    """Return *world* with those of *faults* in it that fit, and the problems of the others."""
+    problems: list[str] = []
+    for fault, origin in faults:
+        found = origin.placed(fault.problems(world))
+        problems += found
+        if not found:
+            world = fault.applied(world)
+    return world, problems
+
+
+def _business_parameters(value: Any) -> Mapping[str, int]:
+    """Return the parameters of the business that a raw scenario file names or holds, as far as they are right."""
+    business = value.get("business", "default") if isinstance(value, dict) else "default"
+    if isinstance(business, str):
+        known = business in shipped_names("business")
+        return _shipped("business", business, BusinessFile).body.parameters if known else {}
+    parameters = business.get("parameters") if isinstance(business, dict) else None
+    return parameters if isinstance(parameters, dict) else {}
+
+
+def _with_parameters(value: Any, parameters: Mapping[str, int]) -> tuple[Any, list[Problem]]:
+    """Return a copy of a raw file whose faults have numbers for ``$name``, and a problem for each unknown name."""
+    if not isinstance(value, dict) or not isinstance(value.get("faults"), list):
+        return value, []
+    problems: list[Problem] = []
+    value = {**value, "faults": deepcopy(value["faults"])}
+    ahead: list[tuple[Any, tuple[str | int, ...]]] = [(value["faults"], ("faults",))]
+    while ahead:
+        container, path = ahead.pop()
+        for key, item in list(container.items() if isinstance(container, dict) else enumerate(container)):
+            if isinstance(item, dict | list):
+                ahead.append((item, (*path, key)))
+            elif isinstance(item, str) and item.startswith("$"):
+                if item[1:] not in parameters:
+                    text = f"is {item!r}, which is not a parameter of the business{nearest(item[1:], parameters)}"
+                    problems.append(Problem((*path, key), text))
+                container[key] = parameters.get(item[1:], 0)
+    return value, problems
