@@ -44,6 +44,13 @@ def outcome_of(span: Span, result: Any, *, has_result: bool, is_error: bool = Fa
         return Outcome(status="error", error=canonical_text(words) or None)
     if not has_result:
         return Outcome(status="unknown")
+    return status_of_payload(result, is_error=is_error)
+
+
+def status_of_payload(result: Any, *, is_error: bool = False) -> Outcome:  # noqa: ANN401 - any JSON value
+    """Return how an execution ended of which only the *result* is known."""
+    if _is_pending(result):
+        return Outcome(status="interrupted")
     told = error_text(result)
     return Outcome(status="error" if is_error or told else "ok", error=told)
 

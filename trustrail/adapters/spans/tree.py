@@ -56,16 +56,26 @@ def build_tree(spans: list[Span], file: str) -> SpanTree:
             parents[key] = parent
     parents = {key: by_key[key_of(parent)] for key, parent in parents.items()}
     depths = _depths(by_key, parents, file)
+    began = _began(by_key, parents, depths)
     starts: dict[str, int] = {}
     for span in by_key.values():
         starts[span.trace_id] = min(span.start, starts.get(span.trace_id, span.start))
     trace_order = {trace: number for number, trace in enumerate(sorted(starts, key=lambda trace: starts[trace]))}
     ordered = sorted(
         by_key.values(),
-        key=lambda span: (trace_order[span.trace_id], span.start, depths[key_of(span)], span.position),
+        key=lambda span: (trace_order[span.trace_id], began[key_of(span)], depths[key_of(span)], span.position),
     )
     gaps = (f"{missing} spans name a parent that is not in the recording",) if missing else ()
     return SpanTree(spans=tuple(ordered), parents=parents, gaps=gaps)
+
+
+def _began(by_key: dict[str, Span], parents: dict[str, Span], depths: dict[str, int]) -> dict[str, int]:
+    """Return when each span began, never before its parent: clocks of two machines differ."""
+    began: dict[str, int] = {}
+    for key in sorted(by_key, key=lambda key: depths[key]):
+        own = by_key[key].start
+        began[key] = max(own, began[key_of(parents[key])]) if key in parents else own
+    return began
 
 
 def _by_key(spans: list[Span], file: str) -> dict[str, Span]:
