@@ -100,6 +100,14 @@ def parse_document(text: str, name: str) -> Document:
     return document
 
 
+_Decorated = yaml.ScalarEvent | yaml.MappingStartEvent | yaml.SequenceStartEvent
+
+
+def _line_of(event: yaml.Event) -> int:
+    """Return the line on which *event* starts, counted from 1."""
+    return 1 if event.start_mark is None else event.start_mark.line + 1
+
+
 class _TooDeepError(yaml.YAMLError):
     """The nesting is deeper than any scenario needs."""
 
@@ -129,7 +137,7 @@ class _Builder:
 
     def _start(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
         if len(self._open) >= MAX_NESTING:
-            line = event.start_mark.line + 1
+            line = _line_of(event)
             raise _TooDeepError(f"nesting at line {line} is deeper than {MAX_NESTING} levels")
         container: Any = {} if isinstance(event, yaml.MappingStartEvent) else []
         self._refuse_decoration(event)
@@ -154,11 +162,11 @@ class _Builder:
             first = self._document.lines[(*path, key)]
             self._refuse(event, f"is given twice, first on line {first}; names must be unique", (*path, key))
         else:
-            self._document.lines[*path, key] = event.start_mark.line + 1
+            self._document.lines[*path, key] = _line_of(event)
 
-    def _add(self, event: yaml.Event, value: Any) -> Steps:
+    def _add(self, event: yaml.Event, value: object) -> Steps:
         """Put *value* where the parser is, and return its path."""
-        line = event.start_mark.line + 1
+        line = _line_of(event)
         if not self._open:
             if () not in self._document.lines:
                 self._document.value = value
@@ -180,7 +188,7 @@ class _Builder:
             container[key] = value
         return path
 
-    def _resolved(self, event: yaml.ScalarEvent) -> Any:
+    def _resolved(self, event: yaml.ScalarEvent) -> str | float | bool | None:
         text = event.value
         if any("\ud800" <= character <= "\udfff" for character in text):
             self._refuse(event, "holds a lone surrogate, which is not a character")
@@ -206,15 +214,15 @@ class _Builder:
             return 0
         return int(text)
 
-    def _refuse_decoration(self, event: yaml.Event) -> None:
-        if getattr(event, "anchor", None):
+    def _refuse_decoration(self, event: _Decorated) -> None:
+        if event.anchor is not None:
             self._refuse(event, f"has the anchor &{event.anchor}; write values out where they are used")
-        if getattr(event, "tag", None) not in (None, "!"):
+        if event.tag not in (None, "!"):
             self._refuse(event, f"has the tag {event.tag}; tags are not read")
 
     def _refuse(self, event: yaml.Event, text: str, path: Steps | None = None) -> None:
         here = self._place() if path is None else path
-        line = event.start_mark.line + 1
+        line = _line_of(event)
         self._document.lines.setdefault(here, line)
         self._document.problems.append(Problem(here, text))
 

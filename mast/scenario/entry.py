@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, WithJsonSchema, model_validator
 
+from mast.organizations.messages import ParcelKind
 from trustrail.foundation import MAX_SAFE_INTEGER
 
 MAX_TICKS: Final = 1_000_000
@@ -29,6 +30,9 @@ Cents = Annotated[
     WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0, "maximum": MAX_SAFE_INTEGER}, _PARAMETER]}),
 ]
 """An amount of money; in a file also ``$name``, a parameter of the business."""
+
+ParcelKindName = Annotated[ParcelKind, Field(strict=False)]
+"""A parcel kind by its value: ``notice``, ``handoff``, …"""
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 """Name of a claim, organization, task, order, …"""
@@ -51,7 +55,7 @@ class Entry(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _note_known_keys(cls, data: Any, info: ValidationInfo) -> Any:
+    def _note_known_keys(cls, data: object, info: ValidationInfo) -> object:
         if isinstance(info.context, dict):
             info.context[id(data)] = tuple(cls.model_fields)
         return data

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Discriminator, Field, Tag
 
 from mast.organizations.messages import ParcelKind
-from mast.scenario.entry import Cents, Entry, Name, Ticks, Values
+from mast.scenario.entry import Cents, Entry, Name, ParcelKindName, Ticks, Values
 from mast.scenario.faults import AnyFault
 from mast.scenario.generators import AnyGenerator
 
@@ -20,6 +20,8 @@ MAX_PARENTS: Final = 16
 
 EdgeText = Annotated[str, Field(pattern=r"^\s*\S+\s*->\s*\S+\s*$")]
 """``sender -> recipient``."""
+
+ParameterName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 Names = Annotated[tuple[Name, ...], Field(strict=False)]
 
@@ -65,7 +67,7 @@ class Topology(Entry):
     routes: Annotated[tuple[RouteEntry, ...], Field(strict=False)]
     """In the order in which they are sent."""
     tasks: dict[Name, TaskEntry]
-    critical_edges: dict[Name, EdgeText] = {}
+    critical_edges: dict[Name, EdgeText] = Field(default_factory=dict)
     """Edges a study may want to slow down."""
 
 
@@ -98,13 +100,15 @@ class ScheduleEntry(Entry):
     end: Ticks = 30
 
 
+def _reference_latency() -> dict[ParcelKind, int]:
+    """Return the latencies of the reference network: news takes a tick, all else none."""
+    return {ParcelKind.NOTICE: 1, ParcelKind.REVOCATION: 1}
+
+
 class NetworkEntry(Entry):
     """How long parcels take, in ticks; kinds not named take 0."""
 
-    latency: dict[Annotated[ParcelKind, Field(strict=False)], Ticks] = {
-        ParcelKind.NOTICE: 1,
-        ParcelKind.REVOCATION: 1,
-    }
+    latency: dict[ParcelKindName, Ticks] = Field(default_factory=_reference_latency)
     retransmit_after: Annotated[Ticks, Field(ge=1)] = 32
     retransmit_limit: Annotated[int, Field(ge=0, le=64)] = 5
     query_timeout: Annotated[Ticks, Field(ge=1)] = 16
@@ -114,14 +118,14 @@ class AgentEntry(Entry):
     """Which agent decides for the organizations."""
 
     kind: Name = "always_proceed"
-    settings: dict[str, Any] = {}
+    settings: dict[str, Any] = Field(default_factory=dict)
     budget: Annotated[int, Field(ge=0)] | None = None
 
 
 class Business(Entry):
     """What the claims say, what tasks do with them, and what must hold."""
 
-    parameters: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], Cents] = {}
+    parameters: dict[ParameterName, Cents] = Field(default_factory=dict)
     """Numbers that templates and faults refer to as ``$name``."""
     currency: Name
     claim: ClaimTemplate
@@ -164,7 +168,7 @@ class CaseFile(Header):
     faults: Annotated[tuple[AnyFault, ...], Field(strict=False)]
 
 
-def _name_or_inline(value: Any) -> str:
+def _name_or_inline(value: object) -> str:
     return "name" if isinstance(value, str) else "inline"
 
 

@@ -226,7 +226,7 @@ def _with_faults(world: World, faults: Iterable[tuple[Fault, _Origin]]) -> tuple
     return world, problems
 
 
-def _business_parameters(value: Any) -> Mapping[str, int]:
+def _business_parameters(value: object) -> Mapping[str, int]:
     """Return the parameters of the business that a raw scenario file names or holds, as far as they are right."""
     business = value.get("business", "default") if isinstance(value, dict) else "default"
     if isinstance(business, str):
@@ -236,7 +236,7 @@ def _business_parameters(value: Any) -> Mapping[str, int]:
     return parameters if isinstance(parameters, dict) else {}
 
 
-def _with_parameters(value: Any, parameters: Mapping[str, int]) -> tuple[Any, list[Problem]]:
+def _with_parameters(value: object, parameters: Mapping[str, int]) -> tuple[object, list[Problem]]:
     """Return a copy of a raw file whose faults have numbers for ``$name``, and a problem for each unknown name."""
     if not isinstance(value, dict) or not isinstance(value.get("faults"), list):
         return value, []

@@ -177,9 +177,9 @@ def _seeding_problems(topology: Topology) -> Iterator[Problem]:
         if name not in handed:
             yield Problem(("claims", name), "is handed to nobody; add a route")
     for name, task in topology.tasks.items():
-        for claim in (task.claim, *task.supporting):
-            if claim in handed and claim not in held[task.owner]:
-                yield Problem(("tasks", name), f"rests on {claim!r}, which no route hands to {task.owner!r}")
+        for used in (task.claim, *task.supporting):
+            if used in handed and used not in held[task.owner]:
+                yield Problem(("tasks", name), f"rests on {used!r}, which no route hands to {task.owner!r}")
 
 
 def _with_ancestors(claims: Mapping[str, ClaimEntry], names: Sequence[str]) -> set[str]:

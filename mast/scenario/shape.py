@@ -21,7 +21,7 @@ _LONGEST_SHOWN: Final = 60
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def shaped(model: type[Model], value: Any) -> tuple[Model | None, list[Problem]]:
+def shaped(model: type[Model], value: object) -> tuple[Model | None, list[Problem]]:
     """Return *value* as *model*, without the parts that are wrong, and every problem found.
 
     The model is None when too little is left of it.
@@ -49,7 +49,7 @@ def _by_path(item: tuple[tuple[str | int, ...], ErrorDetails]) -> tuple[Any, ...
     return tuple((-step, "") if isinstance(step, int) else (0, step) for step in item[0])
 
 
-def _cut(value: Any, path: tuple[str | int, ...]) -> bool:
+def _cut(value: object, path: tuple[str | int, ...]) -> bool:
     """Remove what is at *path*; return False when that would be everything."""
     if not path:
         return False
@@ -62,7 +62,7 @@ def _cut(value: Any, path: tuple[str | int, ...]) -> bool:
     return True
 
 
-def _inside(value: Any, step: str | int) -> Any:
+def _inside(value: object, step: str | int) -> object:
     if isinstance(value, Mapping) and step in value:
         return value[step]
     if isinstance(value, list) and isinstance(step, int) and step < len(value):
@@ -70,7 +70,7 @@ def _inside(value: Any, step: str | int) -> Any:
     return None
 
 
-def _problem(detail: ErrorDetails, value: Any, known_keys: Mapping[int, Sequence[str]]) -> Problem:
+def _problem(detail: ErrorDetails, value: object, known_keys: Mapping[int, Sequence[str]]) -> Problem:
     """Return the problem that *detail* reports, at its path in *value*.
 
     Pydantic puts names of union members into a location; those lead nowhere in the value and are left out.
@@ -119,6 +119,6 @@ def _text(kind: str, context: Mapping[str, Any], detail: ErrorDetails) -> str:
     return f"{given}; expected {expected}"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = "null" if value is None else repr(value)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

@@ -4,7 +4,7 @@ from functools import reduce
 from importlib import import_module
 from operator import or_
 from pkgutil import iter_modules
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema
@@ -21,7 +21,7 @@ FAULTS: Final[dict[str, type[Fault]]] = dict(sorted(Fault.kinds.items()))
 class _ByKind:
     """Tells pydantic that a fault's class is found by its ``kind``."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Return the schema of the union of all kinds."""
         del source
         union = reduce(or_, FAULTS.values())

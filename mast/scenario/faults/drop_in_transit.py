@@ -8,9 +8,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mast.organizations.messages import Parcel, ParcelKind
-from mast.scenario.entry import Name, Problem
+from mast.scenario.entry import Name, ParcelKindName, Problem
 from mast.scenario.faults.fault import Fault, edge_of, unknown_edge, with_affected
-from mast.scenario.faults.late_link import ParcelKindName
 from mast.scenario.lineage import dependents, tasks_using
 from mast.scenario.world import Edge, Tap, World
 

@@ -25,8 +25,9 @@ class Fault(Entry):
     kind: str
 
     @classmethod
-    def __pydantic_init_subclass__(cls) -> None:
+    def __pydantic_init_subclass__(cls, **kwargs: object) -> None:
         """Register the kind named by the default of the ``kind`` field."""
+        super().__pydantic_init_subclass__(**kwargs)
         Fault.kinds[cls.model_fields["kind"].default] = cls
 
     @abstractmethod

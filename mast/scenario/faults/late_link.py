@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from mast.organizations.messages import Parcel, ParcelKind
-from mast.scenario.entry import Name, Problem, Ticks
+from mast.scenario.entry import Name, ParcelKindName, Problem, Ticks
 from mast.scenario.faults.fault import Fault, edge_of, unknown_edge
 from mast.scenario.world import Edge, Tap, World
-
-ParcelKindName = Annotated[ParcelKind, Field(strict=False)]
-"""A parcel kind by its value: ``notice``, ``handoff``, …"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from trustrail.foundation import MAX_SAFE_INTEGER
 SOURCE: Final = OrganizationName("source")
 AUTHORITY: Final = OrganizationName("authority")
 ORDER: Final = "order"
+_UNSET: Final = ClaimName("")
 _CURRENCY: Final = "CNY"
 _CENTS: Final = 100
 
@@ -39,8 +40,9 @@ class Generator(Entry):
     """Tick at which a claim in the middle is revoked; None leaves the world without a fault."""
 
     @classmethod
-    def __pydantic_init_subclass__(cls) -> None:
+    def __pydantic_init_subclass__(cls, **kwargs: object) -> None:
         """Register the generator under the default of its ``name`` field."""
+        super().__pydantic_init_subclass__(**kwargs)
         Generator.names[cls.model_fields["name"].default] = cls
 
     @abstractmethod
@@ -59,7 +61,7 @@ class Generator(Entry):
 class Sketch:
     """A world being made: claims with parents first, routes in sending order."""
 
-    middle: ClaimName = ClaimName("")
+    middle: ClaimName = _UNSET
     """The claim that a revocation hits."""
     organizations: dict[OrganizationName, None] = field(default_factory=lambda: {SOURCE: None, AUTHORITY: None})
     claims: dict[ClaimName, ClaimSpec] = field(default_factory=dict)

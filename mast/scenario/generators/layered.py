@@ -6,6 +6,7 @@ does not grow with it.
 """
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -51,13 +52,10 @@ class Layered(Generator):
         above = [sketch.issue(f"c0_{index}", SOURCE) for index in range(self._size(0))]
         for layer in range(1, self.layers):
             issuers = groups[layer - 1]
+            size = self._size(layer)
             here = [
-                (
-                    f"c{layer}_{index}",
-                    at_same_place(index, self._size(layer), issuers),
-                    self._parents(layer, index, above),
-                )
-                for index in range(self._size(layer))
+                (f"c{layer}_{index}", at_same_place(index, size, issuers), self._parents(layer, index, above))
+                for index in range(size)
             ]
             hand_over(sketch, above, [(issuer, parents) for _, issuer, parents in here], issuers)
             above = [sketch.issue(*claim) for claim in here]
@@ -80,10 +78,10 @@ class Layered(Generator):
         """Return the organizations of each layer after the first, the sinks last."""
         count = self.organizations - 2
         bounds = [count * layer // self.layers for layer in range(self.layers + 1)]
-        names = [
-            [f"o{layer}_{index}" for index in range(bounds[layer], bounds[layer + 1])] for layer in range(self.layers)
+        return [
+            [OrganizationName(f"o{layer}_{index}") for index in range(end - first)]
+            for layer, (first, end) in enumerate(pairwise(bounds), start=1)
         ]
-        return [[OrganizationName(name) for name in group] for group in names]
 
     def _parents(self, layer: int, index: int, above: list[ClaimName]) -> list[ClaimName]:
         entity = self.claims * layer // self.layers + index
