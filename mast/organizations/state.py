@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Protocol
+from typing import Protocol
 
-from mast.ids import OrganizationName
-from mast.organizations.messages import Effect, Instruction, Message, Parcel
+from mast.ids import ClaimName, OrganizationName
+from mast.organizations.messages import Effect, Instruction, Message, Parcel, PlainClaim
 from mast.protocol.facts import Entry
 from mast.protocol.mechanisms import Mechanisms
 from mast.protocol.view import LocalView
@@ -84,22 +84,12 @@ class SignedState(OrganizationState):
     """How often each notice was sent."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlainFact:
-    """A statement as it lies in the inbox of an organization that signs nothing."""
-
-    sender: OrganizationName
-    predicate: str
-    value: Mapping[str, Any]
-    revision: int
-
-
 @dataclass(slots=True, kw_only=True)
 class PlainState(OrganizationState):
     """State of an organization that signs nothing: the newest message about each claim, and its own retractions."""
 
-    facts: dict[str, PlainFact] = field(default_factory=dict)
-    retracted: set[str] = field(default_factory=set)
+    facts: dict[ClaimName, PlainClaim] = field(default_factory=dict)
+    retracted: set[ClaimName] = field(default_factory=set)
 
 
 def challenge(state: OrganizationState) -> bytes:

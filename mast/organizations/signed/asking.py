@@ -1,7 +1,7 @@
 """Asking the questions the gate wants answered, one after another, without waiting for ever."""
 
 from mast.errors import Rejection
-from mast.ids import ClaimId
+from mast.ids import ClaimId, OrganizationName
 from mast.organizations import records
 from mast.organizations.messages import Effect, Message, Parcel, ParcelKind, Woken
 from mast.organizations.signed import spreading
@@ -78,7 +78,7 @@ class Asking:
 
     def _ask_status(self, state: SignedState, claim: ClaimId, out: list[Effect]) -> None:
         query = status.ask(state.view, claim, challenge(state))
-        to = state.view.claims[claim].issuer
+        to = OrganizationName(state.view.claims[claim].issuer)
         self._open = (ParcelKind.STATUS_REPLY, claim, query, to)
         out.append(records.asked(records.STATUS_QUERY, name_of(state.view, claim), to, state.turn, query.id))
         send(state, ParcelKind.STATUS_QUERY, to, Bundle(query), out)

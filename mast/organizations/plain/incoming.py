@@ -1,0 +1,75 @@
+"""What an organization that signs nothing does with what reaches it."""
+
+from typing import Any
+
+from mast.errors import MalformedRejection, RecipientRejection
+from mast.ids import ClaimName, OrganizationName
+from mast.organizations import records
+from mast.organizations.messages import Effect, Parcel, ParcelKind, PlainClaim, PlainNote, Send
+from mast.organizations.state import OrganizationState, PlainState
+
+
+def handoff(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+    """Believe what came."""
+    assert isinstance(state, PlainState)
+    if parcel.recipient != state.settings.name:
+        raise RecipientRejection(f"handoff is for {parcel.recipient!r}, and reached {state.settings.name!r}")
+    items = [item for item in parcel.attached if isinstance(item, PlainClaim)]
+    if len(items) != len(parcel.attached) or not items:
+        raise MalformedRejection(f"handoff from {parcel.sender} carries something that is no plain statement")
+    for item in items:
+        state.facts[item.name] = item
+    out.append(records.handed_on(parcel, [shown(item) for item in items], "accepted", parcel.turn))
+
+
+def status_query(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+    """Say whether we still stand by a statement."""
+    assert isinstance(state, PlainState)
+    name = note_of(parcel).subject
+    if name not in state.facts:
+        status = "unknown"
+    else:
+        status = "revoked" if name in state.retracted else "active"
+    _answer(state, parcel, ParcelKind.STATUS_REPLY, name, {"status": status}, out)
+
+
+def fact_query(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+    """Say, as the fact authority, whether an amount agrees with our record."""
+    assert isinstance(state, PlainState)
+    note = note_of(parcel)
+    entry = state.settings.registry.get((str(note.value.get("order")), str(note.value.get("currency"))))
+    if entry is None or not entry.confirmed:
+        status = "UNKNOWN"
+    else:
+        status = "CONFIRMED" if entry.cents == note.value.get("cents") else "CONTRADICTED"
+    _answer(state, parcel, ParcelKind.FACT_REPLY, note.subject, {"status": status}, out)
+
+
+def to_activity(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+    """Let the current work have the answer."""
+    if state.current is not None:
+        state.turn = state.current.stage
+        state.current.receive(state, parcel, out)
+
+
+def note_of(parcel: Parcel) -> PlainNote:
+    """Return the note in *parcel*.
+
+    Raises:
+        MalformedRejection: if it holds something else.
+    """
+    if not isinstance(parcel.packet, PlainNote):
+        raise MalformedRejection(f"{parcel.kind} from {parcel.sender} carries no plain note")
+    return parcel.packet
+
+
+def shown(item: PlainClaim) -> dict[str, Any]:
+    """Return a statement as events show it."""
+    return {"name": item.name, "predicate": item.predicate, "revision": item.revision, "value": item.value}
+
+
+def _answer(
+    state: PlainState, parcel: Parcel, kind: ParcelKind, name: ClaimName, value: dict[str, Any], out: list[Effect]
+) -> None:
+    recipient = OrganizationName(parcel.sender)
+    out.append(Send(Parcel(kind, state.settings.name, recipient, PlainNote(name, value), (), parcel.turn)))

@@ -1,0 +1,238 @@
+"""Running a world: start the actors, move time, carry out effects, stop the actors.
+
+A run is a pure function of (world, mechanisms, seed). The engine never asks which case or layer it runs.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, Protocol
+
+import pykka
+
+from mast.errors import ScenarioError, nearest
+from mast.ids import OrganizationName
+from mast.organizations.agents import agent_named
+from mast.organizations.messages import Consult, Record, Report, Send, WakeAfter, Woken
+from mast.organizations.plain import PLAIN
+from mast.organizations.signed import SIGNED
+from mast.organizations.state import OrganizationState, PlainState, Settings, SignedState
+from mast.protocol.mechanisms import Mechanisms
+from mast.protocol.notary import Notary
+from mast.protocol.view import LocalView
+from mast.runtime.actors import ObserverActor, OrganizationActor, WorkloadActor, start
+from mast.runtime.network import Wire
+from mast.runtime.observer import Observed, Observer
+from mast.runtime.threads import ThreadsEngine
+from mast.runtime.timeline import Post, Timeline
+from mast.runtime.virtual import VirtualEngine
+from mast.runtime.workload import Instruct, Workload
+from mast.scenario.world import World
+from trustrail.foundation import PublicKey, SigningKey, Verifier, VerifyMode
+
+
+class Engine(Protocol):
+    """What a runtime provides: an actor type, and a way to deliver one round of messages."""
+
+    @property
+    def actor_base(self) -> type[pykka.Actor]:
+        """The Pykka actor type to mix the kinds into."""
+        ...
+
+    def enlist(self, ref: pykka.ActorRef[Any]) -> None:
+        """Let the next number stand for the actor."""
+        ...
+
+    def deliver(self, now: int, batch: list[Post]) -> list[tuple[int, list[Any]]]:
+        """Return the effects of each message, as (actor, effects)."""
+        ...
+
+
+RUNTIMES: Final[Mapping[str, Callable[[], Engine]]] = {"virtual": VirtualEngine, "threads": ThreadsEngine}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """What a run leaves behind.
+
+    Attributes:
+        run_id: names the world, the mechanisms and the seed; also the workflow every packet is bound to.
+        digest: digest of the event log, 64 hex digits.
+        lines: the event log, one canonical JSON line each.
+        signatures: packets signed by all organizations.
+        verifications: signatures an organization without a memory would have checked.
+        computed: signature checks really computed in this process.
+        deliveries: messages delivered by the runtime.
+        verify: how signatures were checked; ``mac`` proves nothing to a third party.
+    """
+
+    run_id: str
+    digest: str
+    lines: tuple[bytes, ...]
+    signatures: int
+    verifications: int
+    computed: int
+    deliveries: int
+    verify: VerifyMode
+
+
+def run_world(
+    world: World,
+    mechanisms: Mechanisms,
+    *,
+    run_id: str,
+    seed: int = 0,
+    runtime: str = "virtual",
+    verify: VerifyMode = VerifyMode.CACHED,
+    verifier: Verifier | None = None,
+) -> RunRecord:
+    """Run *world* under *mechanisms* and return its record.
+
+    Args:
+        world: what is run.
+        mechanisms: the protocol's switches.
+        run_id: name of the run; the workflow of its packets.
+        seed: of keys, challenges and agents' draws.
+        runtime: ``virtual`` or ``threads``; the record is the same.
+        verify: how signatures are made and checked.
+        verifier: a memory of earlier checks to share, made for the same *verify* mode.
+
+    Raises:
+        ScenarioError: if no runtime has that name, or the agents' settings are wrong.
+    """
+    make = RUNTIMES.get(runtime)
+    if make is None:
+        raise ScenarioError([f"runtime is {runtime!r}{nearest(runtime, RUNTIMES)}"])
+    run = _Run(world, mechanisms, run_id, seed, make(), verifier or Verifier(verify))
+    try:
+        run.go()
+    finally:
+        run.stop()
+    return run.record()
+
+
+class _Run:
+    """One run in progress: the actors by number, the timeline, the wire."""
+
+    def __init__(
+        self, world: World, mechanisms: Mechanisms, run_id: str, seed: int, engine: Engine, verifier: Verifier
+    ) -> None:
+        self.world = world
+        self.run_id = run_id
+        self.engine = engine
+        self.verifier = verifier
+        self.computed_before = verifier.computed
+        self.timeline = Timeline()
+        self.wire = Wire(world.network, world.taps)
+        self.observer = Observer(run_id, run_id)
+        self.notaries: list[Notary] = []
+        self.refs: list[pykka.ActorRef[Any]] = []
+        self.numbers: dict[str, int] = {}
+        self.names = (*world.organizations, "(workload)", "(observer)")
+        states = _states(world, mechanisms, run_id, seed, verifier)
+        behaviour = SIGNED if mechanisms.signed else PLAIN
+        for name, state in states.items():
+            agent = agent_named(world.agents.kind, world.agents.settings, seed)
+            if isinstance(state, SignedState):
+                self.notaries.append(state.view.notary)
+            self._start(name, OrganizationActor, behaviour, state, agent)
+        self._start("(workload)", WorkloadActor, Workload(world))
+        self._start("(observer)", ObserverActor, self.observer)
+        self.workload_number = self.numbers["(workload)"]
+        self.observer_number = self.numbers["(observer)"]
+
+    def _start(self, name: str, kind: type, *arguments: object) -> None:
+        ref = start(kind, self.engine.actor_base, *arguments)
+        self.numbers[name] = len(self.refs)
+        self.refs.append(ref)
+        self.engine.enlist(ref)
+
+    def go(self) -> None:
+        """Deliver round after round until the schedule ends."""
+        timeline, deliver, carry_out = self.timeline, self.engine.deliver, self._carry_out
+        timeline.put(self.workload_number, self.workload_number, None, self.world.schedule.seed)
+        for batch in timeline.rounds(self.world.schedule.end):
+            for actor, effects in deliver(timeline.now, batch):
+                if effects:
+                    carry_out(actor, effects)
+
+    def stop(self) -> None:
+        """Stop every actor that was started."""
+        for ref in self.refs:
+            ref.stop(block=False)
+
+    def record(self) -> RunRecord:
+        """Return what is left behind."""
+        log = self.observer.log
+        return RunRecord(
+            run_id=self.run_id,
+            digest=log.digest,
+            lines=tuple(log.lines),
+            signatures=sum(notary.signatures for notary in self.notaries),
+            verifications=sum(notary.verifications for notary in self.notaries),
+            computed=self.verifier.computed - self.computed_before,
+            deliveries=self.timeline.delivered,
+            verify=self.verifier.mode,
+        )
+
+    def _carry_out(self, actor: int, effects: list[Any]) -> None:
+        put = self.timeline.put
+        seen: list[Record] = []
+        for effect in effects:
+            kind = type(effect)
+            if kind is Record:
+                seen.append(effect)
+            elif kind is Send:
+                carried = self.wire.carry(effect.parcel)
+                if carried is not None:
+                    put(actor, self.numbers[carried[1].recipient], carried[1], carried[0])
+            elif kind is WakeAfter:
+                put(actor, actor, Woken(effect.token), effect.ticks)
+            elif kind is Report:
+                put(actor, self.workload_number, effect)
+            elif kind is Instruct:
+                recipient = actor if effect.organization is None else self.numbers[effect.organization]
+                put(actor, recipient, effect.instruction, effect.delay)
+            else:
+                assert kind is not Consult, "questions to the agent are answered within the step"
+        if seen:
+            put(actor, self.observer_number, Observed(self.names[actor], seen))
+
+
+def _states(
+    world: World, mechanisms: Mechanisms, run_id: str, seed: int, verifier: Verifier
+) -> dict[OrganizationName, OrganizationState]:
+    keys = {name: _key(seed, name) for name in world.organizations}
+    directory: dict[str, PublicKey] = {name: key.public for name, key in keys.items()}
+    receivers = frozenset(task.owner for task in world.tasks)
+    states: dict[OrganizationName, OrganizationState] = {}
+    for name in world.organizations:
+        settings = Settings(
+            name=name,
+            mechanisms=mechanisms,
+            losses=world.losses,
+            fact_authority=world.fact_authority,
+            registry=world.registry if name == world.fact_authority else {},
+            others=tuple(other for other in world.organizations if other != name),
+            serves=receivers,
+            budget=world.agents.budget,
+            retransmit_after=world.network.retransmit_after,
+            retransmit_limit=world.network.retransmit_limit,
+            query_timeout=world.network.query_timeout,
+            seed=seed,
+        )
+        if not mechanisms.signed:
+            states[name] = PlainState(settings=settings)
+            continue
+        view = LocalView(
+            notary=Notary(name, run_id, keys[name], directory, verifier),
+            authorities=world.authorities,
+            fact_authority=world.fact_authority,
+        )
+        states[name] = SignedState(settings=settings, view=view)
+    return states
+
+
+@lru_cache(maxsize=4096)
+def _key(seed: int, name: str) -> SigningKey:
+    return SigningKey.derive("mast", str(seed), name)

@@ -1,0 +1,39 @@
+"""The observer: turns what organizations record into canonical events, in the order of delivery."""
+
+from typing import NamedTuple
+
+from mast.organizations.messages import Record
+from trustrail.events import EventLog
+
+SOURCE = "mast"
+"""``source`` of every event of a simulated run."""
+
+
+class Observed(NamedTuple):
+    """What one organization recorded in one step."""
+
+    organization: str
+    records: list[Record]
+
+
+class Observer:
+    """Writes the event log of one run.
+
+    Attributes:
+        log: the canonical events; its digest is the digest of the run.
+    """
+
+    def __init__(self, run_id: str, workflow: str) -> None:
+        self.log = EventLog(test_run_id=run_id, conversation_id=workflow, source=SOURCE)
+
+    def write(self, observed: Observed, now: int) -> None:
+        """Append the records as events; the turn says at which tick and in which stage they happened."""
+        append = self.log.append
+        for kind, body, turn, provenance in observed.records:
+            append(
+                kind,
+                body,
+                agent_id=observed.organization,
+                turn_id=f"{now}/{turn}",
+                provenance=provenance.hex() if provenance is not None else None,
+            )

@@ -1,0 +1,31 @@
+"""The ``threads`` runtime: every actor is a `pykka.ThreadingActor`; each round is one barrier.
+
+Within a round each actor handles its messages in order while the others handle theirs; the effects are collected in
+the order of the actors, so the next round is the same as in the virtual runtime.
+"""
+
+from typing import Any
+
+import pykka
+
+from mast.runtime.timeline import Post
+
+
+class ThreadsEngine:
+    """Delivers each round to all its recipients at once, and waits for all of them."""
+
+    actor_base = pykka.ThreadingActor
+
+    def __init__(self) -> None:
+        self._refs: list[pykka.ActorRef[Any]] = []
+
+    def enlist(self, ref: pykka.ActorRef[Any]) -> None:
+        """Let the next number stand for the actor."""
+        self._refs.append(ref)
+
+    def deliver(self, now: int, batch: list[Post]) -> list[tuple[int, list[Any]]]:
+        """Return the effects of each message, as (actor, effects), in the order of the messages of each actor."""
+        futures = [
+            (recipient, self._refs[recipient].ask((now, message), block=False)) for _, recipient, message in batch
+        ]
+        return [(recipient, future.get()) for recipient, future in futures]
