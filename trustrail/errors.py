@@ -113,12 +113,31 @@ class ObjectFileError(TrustrailError, ValueError):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
-class UnknownObjectError(TrustrailError, KeyError):
+class UnknownObjectError(TrustrailError, LookupError):
     """No shipped object has this name and no file is there; the message lists the nearest name."""
-
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
 
 
 class UnknownLanguageError(TrustrailError, LookupError):
     """There are no consent rules for a language, or its file cannot be used; no message was read with it."""
+
+
+class PackError(TrustrailError):
+    """An evidence pack breaks a rule, or cannot be written; nothing in it may be relied on.
+
+    Attributes:
+        rule: name of the rule (`trustrail.evidence.Rule`).
+        path: the file inside the pack, or the pack itself.
+    """
+
+    def __init__(self, rule: str, path: str, problem: str) -> None:
+        super().__init__(f"{rule}: {path} {problem}")
+        self.rule = rule
+        self.path = path
+
+
+class UnknownControlError(TrustrailError, LookupError):
+    """A policy profile names a control that no rule stands behind; nothing was judged."""
+
+
+class KeyFileError(TrustrailError, ValueError):
+    """A key file cannot be read or written; nothing was signed or verified with it."""

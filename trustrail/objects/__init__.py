@@ -31,6 +31,7 @@ from trustrail.objects.paths import find_values
 from trustrail.objects.policy_profile import GateRule, PolicyProfile, ProfileControl
 from trustrail.objects.reader import OBJECT_TYPES, TrustrailObject, parse_object, read_object
 from trustrail.objects.testcase import Testcase, Variant
+from trustrail.objects.yaml_source import YamlSource, parse_yaml
 
 __all__ = [
     "OBJECT_TYPES",
@@ -63,6 +64,7 @@ __all__ = [
     "Tools",
     "TrustrailObject",
     "Variant",
+    "YamlSource",
     "did_you_mean",
     "find_control",
     "find_domain_pack",
@@ -72,6 +74,7 @@ __all__ = [
     "find_testcase",
     "find_values",
     "parse_object",
+    "parse_yaml",
     "read_object",
     "shipped_names",
 ]

@@ -133,7 +133,5 @@ def _evidence_profiles() -> dict[str, EvidenceProfile]:
 
 def _read_folder(folder: str) -> list[TrustrailObject]:
     place = files("trustrail.objects") / "shipped" / folder
-    entries = sorted(
-        (entry for entry in place.iterdir() if entry.name.endswith(ENDINGS)), key=lambda entry: entry.name
-    )
+    entries = sorted((entry for entry in place.iterdir() if entry.name.endswith(ENDINGS)), key=lambda entry: entry.name)
     return [parse_object(entry.read_bytes(), file=entry.name) for entry in entries]

@@ -49,6 +49,9 @@ class Control(Shape):
     """What a PASS answers with yes."""
     severity: SeverityName
     needs: Many[Evidence] = ()
-    """Evidence without which the verdict is INCONCLUSIVE."""
+    """Evidence it relies on; where the evidence profile requires one of these and the run lacks it, the verdict is
+    INCONCLUSIVE."""
+    limited_by: Literal["auth", "entity_ownership_max_tier"] | None = None
+    """The claim limit of the evidence profile that caps what its PASS says."""
     does_not_show: str
     """What a PASS leaves open."""

@@ -34,9 +34,7 @@ class EvidenceProfile(Shape):
         kinds = [*self.required_evidence, *self.preferred_evidence, *self.not_required]
         repeated = sorted({kind for kind in kinds if kinds.count(kind) > 1})
         if repeated:
-            raise ValueError(
-                f"lists {repeated[0]!r} more than once; evidence is required, preferred or not required"
-            )
+            raise ValueError(f"lists {repeated[0]!r} more than once; evidence is required, preferred or not required")
         return self
 
 

@@ -45,9 +45,7 @@ class RequiredState(Shape):
     def _extra_fields_select(self) -> Self:
         wrong = [name for name in self.__pydantic_extra__ if not name.endswith("_selector")]
         if wrong:
-            raise ValueError(
-                f"has the unknown field {wrong[0]!r}; expected type, entity_type or a name in _selector"
-            )
+            raise ValueError(f"has the unknown field {wrong[0]!r}; expected type, entity_type or a name in _selector")
         return self
 
     @property

@@ -56,9 +56,7 @@ def _build(source: YamlSource) -> TrustrailObject:
     model = OBJECT_TYPES.get(name) if isinstance(name, str) else None
     if model is None:
         text = f"schema_version is {name!r}{did_you_mean(str(name), OBJECT_TYPES)}"
-        raise ObjectFileError(
-            [Problem(file=source.file, line=source.line_of(("schema_version",)), text=text)]
-        )
+        raise ObjectFileError([Problem(file=source.file, line=source.line_of(("schema_version",)), text=text)])
     try:
         return model.model_validate(source.value)
     except ValidationError as error:
@@ -111,11 +109,7 @@ def _field_names(model: Any, place: tuple[str | int, ...]) -> list[str]:  # noqa
         found = model.model_fields.get(str(place[0]))
         return _field_names(_inner(found.annotation), place[1:]) if found else []
     arguments = get_args(model)
-    return (
-        _field_names(_inner(arguments[-1 if get_origin(model) is dict else 0]), place[1:])
-        if arguments
-        else []
-    )
+    return _field_names(_inner(arguments[-1 if get_origin(model) is dict else 0]), place[1:]) if arguments else []
 
 
 def _inner(annotation: Any) -> Any:  # noqa: ANN401 - any annotation

@@ -1,7 +1,7 @@
 """YAML read strictly: one document of plain JSON values, each with the line it stands on.
 
 Anchors, aliases, tags, merge keys and repeated keys are refused, and so are the words that YAML 1.1 turns
-into booleans, dates or numbers behind the author's back (``no``, ``2026-05-03``, ``14:40``). A file is at most
+into booleans, dates or numbers (``no``, ``2026-05-03``, ``14:40``) behind the author's back. A file is at most
 `MAX_BYTES` long and `MAX_DEPTH` deep. Every problem of a file is reported, not only the first.
 """
 
@@ -59,9 +59,7 @@ def read_yaml(path: Path) -> YamlSource:
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        raise ObjectFileError(
-            [Problem(file=str(path), line=1, text=f"cannot be read: {error.strerror}")]
-        ) from error
+        raise ObjectFileError([Problem(file=str(path), line=1, text=f"cannot be read: {error.strerror}")]) from error
     return parse_yaml(data, file=str(path))
 
 
