@@ -6,6 +6,7 @@ unbounded work. Everything that is wrong with the text is reported, not only the
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -44,13 +45,20 @@ class Document:
     """Line of each value, counted from 1, by its path from the top."""
     problems: list[Problem] = field(default_factory=list)
 
-    def place(self, problem: Problem) -> str:
-        """Return *problem* as ``file:line: place is …``."""
-        path = problem.path
+    def placed(self, problems: Iterable[Problem]) -> list[str]:
+        """Return *problems* as ``file:line: place is …``, from the top of the file to its end.
+
+        What was not read from a file has no lines, and then only the place is given.
+        """
         if not self.lines:
-            return f"{written(path)}{problem.text}"
-        line = next((self.lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in self.lines), 1)
-        return f"{self.name}:{line}: {written(path)}{problem.text}"
+            return [f"{written(problem.path)}{problem.text}" for problem in problems]
+        numbered = sorted((self._line(problem), f"{written(problem.path)}{problem.text}") for problem in problems)
+        return [f"{self.name}:{line}: {text}" for line, text in numbered]
+
+    def _line(self, problem: Problem) -> int:
+        path = problem.path
+        known = (self.lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in self.lines)
+        return problem.line or next(known, 1)
 
 
 def written(path: Steps) -> str:
@@ -222,9 +230,7 @@ class _Builder:
 
     def _refuse(self, event: yaml.Event, text: str, path: Steps | None = None) -> None:
         here = self._place() if path is None else path
-        line = _line_of(event)
-        self._document.lines.setdefault(here, line)
-        self._document.problems.append(Problem(here, text))
+        self._document.problems.append(Problem(here, text, _line_of(event)))
 
     def _place(self) -> Steps:
         if not self._open:

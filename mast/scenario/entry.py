@@ -46,6 +46,8 @@ class Problem:
     """Where, from the top of the file: ``("claims", "shared_A", "parents", 0)``."""
     text: str
     """What is wrong there, to follow the place: ``is 'chian_1'; did you mean 'chain_1'?``."""
+    line: int | None = None
+    """Line of the file, counted from 1, when it is not the line on which the value at *path* starts."""
 
 
 class Entry(BaseModel):

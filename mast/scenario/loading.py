@@ -3,7 +3,7 @@
 `load_world` combines a shipped topology, case and business; `load_scenario` reads one file that says it all.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from mast.scenario.entry import Entry, Problem
 from mast.scenario.faults import AnyFault, Fault
 from mast.scenario.files import Business, BusinessFile, CaseFile, ScenarioFile, Topology, TopologyFile
 from mast.scenario.references import business_problems, topology_problems
-from mast.scenario.shape import shaped
+from mast.scenario.shape import Draft, shaped
 from mast.scenario.shipped import FOLDERS, shipped_file, shipped_name_of, shipped_names
 from mast.scenario.world import World
 
@@ -29,18 +29,30 @@ _NOT_FROM_A_FILE: Final = Document("")
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """Where a part of a scenario was written, so that its problems can be placed."""
+    """Where a part of a scenario was written, so that what its names get wrong can be placed."""
 
     document: Document
+    draft: Draft | None = None
     prefix: tuple[str | int, ...] = ()
 
-    def placed(self, problems: Iterable[Problem]) -> list[str]:
-        """Return *problems* as ``file:line: place is …``."""
-        return [self.document.place(Problem((*self.prefix, *problem.path), problem.text)) for problem in problems]
+    def placed(self, problems: Collection[Problem]) -> list[str]:
+        """Return *problems* of this part as ``file:line: place is …``."""
+        whole = [(*self.prefix, *problem.path) for problem in problems]
+        written = [path if self.draft is None else self.draft.written_at(path) for path in whole]
+        return self.document.placed(
+            Problem(path, problem.text) for path, problem in zip(written, problems, strict=True)
+        )
+
+    def names_in(self, key: str) -> set[str]:
+        """Return the names that the mapping under *key* of this part had in the file."""
+        here = self.document.value
+        for step in (*self.prefix, key):
+            here = here[step] if isinstance(here, dict) and step in here else {}
+        return set(here) if isinstance(here, dict) else set()
 
     def within(self, *steps: str | int) -> "_Origin":
         """Return the origin of a part of this part."""
-        return _Origin(self.document, (*self.prefix, *steps))
+        return replace(self, prefix=(*self.prefix, *steps))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +108,7 @@ def load_scenario(path: str | Path) -> World:
     """
     path = Path(path)
     document = read_document(path, shipped_name_of(path))
-    origin = _Origin(document)
-    value, unknown = _with_parameters(document.value, _business_parameters(document.value))
-    scenario, found = shaped(ScenarioFile, value)
-    problems = origin.placed([*document.problems, *unknown, *found])
+    scenario, origin, problems = _read(document, ScenarioFile, _business_parameters(document.value))
     world = None
     if scenario is not None:
         world, more = _scenario_world(scenario, _Loaded(path.stem, scenario, origin))
@@ -120,9 +129,11 @@ def _scenario_world(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> tu
     origin = loaded.origin
     if scenario.generator is not None:
         problems = origin.placed(
-            Problem((key,), "is given beside a generator, which makes its own; leave one of them out")
-            for key in ("topology", "business")
-            if key in scenario.model_fields_set
+            [
+                Problem((key,), "is given beside a generator, which makes its own; leave one of them out")
+                for key in ("topology", "business")
+                if key in scenario.model_fields_set
+            ]
         )
         world: World | None = scenario.generator.world()
     elif scenario.topology is None:
@@ -168,15 +179,25 @@ def _shipped(
     known = shipped_names(folder)
     if name not in known:
         text = f"is {name!r}, and nothing in scenarios/{folder} is called so{nearest(name, known)}"
-        raise ScenarioError((at or _Origin(_NOT_FROM_A_FILE, (FOLDERS[folder],))).placed([Problem((), text)]))
+        place = at or _Origin(_NOT_FROM_A_FILE, prefix=(FOLDERS[folder],))
+        raise ScenarioError(place.placed([Problem((), text)]))
     path = shipped_file(folder, name)
-    origin = _Origin(read_document(path, shipped_name_of(path)))
-    value, unknown = _with_parameters(origin.document.value, parameters or {})
-    body, found = shaped(model, value)
-    problems = origin.placed([*origin.document.problems, *unknown, *found])
+    body, origin, problems = _read(read_document(path, shipped_name_of(path)), model, parameters or {})
     if body is None or problems:
         raise ScenarioError(problems)
     return _Loaded(name, body, origin)
+
+
+def _read(
+    document: Document, model: type[Part], parameters: Mapping[str, int]
+) -> tuple[Part | None, _Origin, list[str]]:
+    """Return what *document* holds as *model*, as far as it is right, and what is wrong with its shape."""
+    value, unknown = _with_parameters(document.value, parameters)
+    body, found, draft = shaped(model, value)
+    in_text = [*document.problems, *unknown]
+    told = {problem.path for problem in in_text}
+    problems = document.placed([*in_text, *(problem for problem in found if problem.path not in told)])
+    return body, _Origin(document, draft), problems
 
 
 def _combined(
@@ -186,10 +207,11 @@ def _combined(
 
     The world is None when a fault cannot even be checked against it.
     """
-    in_topology = list(topology_problems(topology.body))
+    misshapen = topology.origin.names_in("claims") - topology.body.claims.keys()
+    in_topology = list(topology_problems(topology.body, misshapen))
     in_business = [*business_problems(business.body, topology.body), *template_problems(business.body, topology.body)]
     problems = [*topology.origin.placed(in_topology), *business.origin.placed(in_business)]
-    if in_topology or in_business:
+    if in_topology or in_business or misshapen:
         return None, problems
     return assembled(topology.body, business.body, topology_name=topology.name, variant=business.name), problems
 
@@ -207,11 +229,9 @@ def _given_faults(
         ScenarioError: if a mapping is no fault.
     """
     raw = [fault.model_dump() if isinstance(fault, Fault) else dict(fault) for fault in faults]
-    value, unknown = _with_parameters({"faults": raw}, parameters)
-    listed, found = shaped(_Faults, value)
-    origin = _Origin(_NOT_FROM_A_FILE)
-    if listed is None or unknown or found:
-        raise ScenarioError(origin.placed([*unknown, *found]))
+    listed, origin, problems = _read(Document("", {"faults": raw}), _Faults, parameters)
+    if listed is None or problems:
+        raise ScenarioError(problems)
     return _numbered(listed.faults, origin)
 
 
@@ -219,7 +239,7 @@ def _with_faults(world: World, faults: Iterable[tuple[Fault, _Origin]]) -> tuple
     """Return *world* with those of *faults* in it that fit, and the problems of the others."""
     problems: list[str] = []
     for fault, origin in faults:
-        found = origin.placed(fault.problems(world))
+        found = origin.placed(list(fault.problems(world)))
         problems += found
         if not found:
             world = fault.applied(world)

@@ -10,17 +10,21 @@ from mast.scenario.entry import Problem
 from mast.scenario.files import Business, ClaimEntry, Topology
 
 
-def topology_problems(topology: Topology) -> Iterator[Problem]:
-    """Yield every problem of *topology* alone."""
+def topology_problems(topology: Topology, misshapen: Collection[str] = ()) -> Iterator[Problem]:
+    """Yield every problem of *topology* alone.
+
+    References to claims that are *misshapen*, and therefore left out, are no further problems.
+    """
+    claims = {*topology.claims, *misshapen}
     found = [
         *_repeated(topology.organizations, ("organizations",)),
-        *_claim_problems(topology),
-        *_route_problems(topology),
-        *_task_problems(topology),
+        *_claim_problems(topology, claims),
+        *_route_problems(topology, claims),
+        *_task_problems(topology, claims),
         *_edge_problems(topology),
         *cycle_problems({name: claim.parents for name, claim in topology.claims.items()}),
     ]
-    yield from found or _seeding_problems(topology)
+    yield from found if found or misshapen else _seeding_problems(topology)
 
 
 def business_problems(business: Business, topology: Topology) -> Iterator[Problem]:
@@ -106,16 +110,16 @@ def _repeated(names: Sequence[str], path: tuple[str | int, ...]) -> Iterator[Pro
             yield Problem((*path, index), f"is {name!r} for the second time; names must be unique")
 
 
-def _claim_problems(topology: Topology) -> Iterator[Problem]:
+def _claim_problems(topology: Topology, claims: Collection[str]) -> Iterator[Problem]:
     for name, claim in topology.claims.items():
         path = ("claims", name)
         yield from _unknown(claim.issuer, topology.organizations, "an organization", (*path, "issuer"))
         yield from _repeated(claim.parents, (*path, "parents"))
         for index, parent in enumerate(claim.parents):
-            yield from _unknown(parent, topology.claims, "a claim", (*path, "parents", index))
+            yield from _unknown(parent, claims, "a claim", (*path, "parents", index))
 
 
-def _route_problems(topology: Topology) -> Iterator[Problem]:
+def _route_problems(topology: Topology, claims: Collection[str]) -> Iterator[Problem]:
     for number, route in enumerate(topology.routes):
         path = ("routes", number)
         yield from _unknown(route.sender, topology.organizations, "an organization", (*path, "sender"))
@@ -124,16 +128,16 @@ def _route_problems(topology: Topology) -> Iterator[Problem]:
             yield Problem((*path, "recipient"), f"is {route.recipient!r}, the sender itself")
         yield from _repeated(route.claims, (*path, "claims"))
         for index, claim in enumerate(route.claims):
-            yield from _unknown(claim, topology.claims, "a claim", (*path, "claims", index))
+            yield from _unknown(claim, claims, "a claim", (*path, "claims", index))
 
 
-def _task_problems(topology: Topology) -> Iterator[Problem]:
+def _task_problems(topology: Topology, claims: Collection[str]) -> Iterator[Problem]:
     for name, task in topology.tasks.items():
         path = ("tasks", name)
         yield from _unknown(task.owner, topology.organizations, "an organization", (*path, "owner"))
-        yield from _unknown(task.claim, topology.claims, "a claim", (*path, "claim"))
+        yield from _unknown(task.claim, claims, "a claim", (*path, "claim"))
         for index, claim in enumerate(task.supporting):
-            yield from _unknown(claim, topology.claims, "a claim", (*path, "supporting", index))
+            yield from _unknown(claim, claims, "a claim", (*path, "supporting", index))
         if task.claim in topology.claims and topology.claims[task.claim].order is None:
             yield Problem((*path, "claim"), f"is {task.claim!r}, which names no order; give the claim an order")
 

@@ -18,48 +18,76 @@ _ROUNDS: Final = 32
 
 _LONGEST_SHOWN: Final = 60
 
+_ABSENT: Final = ("missing", "union_tag_not_found", "union_tag_invalid")
+"""Kinds of findings whose path ends in a key that the whole around it cannot do without."""
+
+Steps = tuple[str | int, ...]
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def shaped(model: type[Model], value: object) -> tuple[Model | None, list[Problem]]:
-    """Return *value* as *model*, without the parts that are wrong, and every problem found.
+class Draft:
+    """A raw file from which wrong parts are cut out, and which remembers where the rest stood."""
+
+    def __init__(self, value: object) -> None:
+        self.value = deepcopy(value)
+        self._places: dict[int, list[int]] = {}
+
+    def written_at(self, path: Steps) -> Steps:
+        """Return where the part now at *path* stood in the file."""
+        steps: list[str | int] = []
+        here = self.value
+        for step in path:
+            places = self._places.get(id(here))
+            steps.append(places[step] if places and isinstance(step, int) and step < len(places) else step)
+            here = _inside(here, step)
+        return tuple(steps)
+
+    def cut(self, paths: set[Steps]) -> bool:
+        """Remove the parts at *paths*; return False when that would be everything."""
+        outermost = [path for path in paths if not any(path[:end] in paths for end in range(len(path)))]
+        for path in sorted(outermost, key=_later_first):
+            if not path:
+                return False
+            container = self.value
+            for step in path[:-1]:
+                container = _inside(container, step)
+            self._remove(container, path[-1])
+        return True
+
+    def _remove(self, container: object, step: str | int) -> None:
+        if isinstance(container, dict):
+            container.pop(step, None)
+        elif isinstance(container, list) and isinstance(step, int):
+            places = self._places.setdefault(id(container), list(range(len(container))))
+            del container[step], places[step]
+
+
+def shaped(model: type[Model], value: object) -> tuple[Model | None, list[Problem], Draft]:
+    """Return *value* as *model*, without the parts that are wrong, with every problem and the draft that is left.
 
     The model is None when too little is left of it.
     """
-    value = deepcopy(value)
-    problems: dict[Problem, None] = {}
+    draft = Draft(value)
+    problems: dict[Steps, Problem] = {}
     for _ in range(_ROUNDS):
         known_keys: dict[int, Sequence[str]] = {}
         try:
-            return model.model_validate(value, context=known_keys), list(problems)
+            return model.model_validate(draft.value, context=known_keys), list(problems.values()), draft
         except ValidationError as error:
             details = error.errors(include_url=False)
-        found = [_problem(detail, value, known_keys) for detail in details]
-        problems |= dict.fromkeys(found)
-        whole = False
-        for path, detail in sorted(zip((item.path for item in found), details, strict=True), key=_by_path):
-            whole = not _cut(value, path[:-1] if detail["type"] == "missing" else path) or whole
-        if whole:
+        found = [(detail["type"], _problem(detail, draft.value, known_keys)) for detail in details]
+        for _kind, problem in found:
+            place = draft.written_at(problem.path)
+            problems.setdefault(place, Problem(place, problem.text))
+        if not draft.cut({problem.path[:-1] if kind in _ABSENT else problem.path for kind, problem in found}):
             break
-    return None, list(problems)
+    return None, list(problems.values()), draft
 
 
-def _by_path(item: tuple[tuple[str | int, ...], ErrorDetails]) -> tuple[Any, ...]:
+def _later_first(path: Steps) -> tuple[tuple[int, str], ...]:
     """Sort later elements of a list first, so that cutting one does not move another."""
-    return tuple((-step, "") if isinstance(step, int) else (0, step) for step in item[0])
-
-
-def _cut(value: object, path: tuple[str | int, ...]) -> bool:
-    """Remove what is at *path*; return False when that would be everything."""
-    if not path:
-        return False
-    for step in path[:-1]:
-        value = _inside(value, step)
-    if isinstance(value, dict):
-        value.pop(path[-1], None)
-    elif isinstance(value, list) and isinstance(path[-1], int) and path[-1] < len(value):
-        del value[path[-1]]
-    return True
+    return tuple((-step, "") if isinstance(step, int) else (0, step) for step in path)
 
 
 def _inside(value: object, step: str | int) -> object:
@@ -76,25 +104,22 @@ def _problem(detail: ErrorDetails, value: object, known_keys: Mapping[int, Seque
     Pydantic puts names of union members into a location; those lead nowhere in the value and are left out.
     """
     path: list[str | int] = []
-    here = value
+    here, around = value, value
     for step in detail["loc"]:
         inside = _inside(here, step)
         if inside is not None or (isinstance(here, dict) and step in here):
             path.append(step)
-            here = inside
+            here, around = inside, here
     kind, context = detail["type"], detail.get("ctx", {})
     if kind == "missing":
         return Problem((*path, detail["loc"][-1]), "is missing")
     if kind == "extra_forbidden":
-        container = value
-        for step in path[:-1]:
-            container = _inside(container, step)
-        return Problem(tuple(path), f"is not a known key{nearest(str(path[-1]), known_keys.get(id(container), ()))}")
-    if kind in ("union_tag_invalid", "union_tag_not_found"):
-        key = context["discriminator"].strip("'")
-        if kind == "union_tag_not_found":
-            return Problem((*path, key), "is missing")
+        return Problem(tuple(path), f"is not a known key{nearest(str(path[-1]), known_keys.get(id(around), ()))}")
+    if kind == "union_tag_not_found":
+        return Problem((*path, context["discriminator"].strip("'")), "is missing")
+    if kind == "union_tag_invalid":
         tags = [tag.strip("'") for tag in context["expected_tags"].split(", ")]
+        key = context["discriminator"].strip("'")
         return Problem((*path, key), f"is {_shown(context['tag'])}{nearest(str(context['tag']), tags)}")
     return Problem(tuple(path), _text(kind, context, detail))
 
