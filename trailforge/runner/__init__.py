@@ -10,7 +10,7 @@ from trailforge.runner.docker import Docker
 from trailforge.runner.isolation import Isolation
 from trailforge.runner.process import Outcome
 from trailforge.runner.process_group import ProcessGroup
-from trailforge.runner.receipt import Judgement, RunReceipt, RunResult, Verdict, Verifier, judge
+from trailforge.runner.receipt import Judgement, RunReceipt, RunResult, Verifier, judge
 from trailforge.runner.runner import CommandRunner
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "ProcessGroup",
     "RunReceipt",
     "RunResult",
-    "Verdict",
     "Verifier",
     "judge",
 ]

@@ -6,19 +6,11 @@ receipt and the output against the criterion; where the execution itself is in d
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Protocol
 
 from trailforge.runner.process import CapturedOutput, Outcome
+from trailforge.work import Verdict
 from trustrail.foundation import canonical_json, digest_hex
-
-
-class Verdict(StrEnum):
-    """Whether a criterion is met."""
-
-    PASS = "PASS"  #: a trusted verifier says it is  # noqa: S105
-    FAIL = "FAIL"  #: a trusted verifier says it is not
-    UNKNOWN = "UNKNOWN"  #: nobody who may say so has said either
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

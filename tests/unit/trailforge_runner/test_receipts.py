@@ -14,10 +14,10 @@ from trailforge.runner import (
     Outcome,
     RunReceipt,
     RunResult,
-    Verdict,
     judge,
 )
 from trailforge.runner.receipt import OutputRecord, TreePair
+from trailforge.work import Verdict
 
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"  # SHA-256 of nothing, FIPS 180-4
 COMMAND = Command(arguments=("/usr/bin/true",), timeout_ms=1000)

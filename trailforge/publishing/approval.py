@@ -1,0 +1,73 @@
+"""An approval: one person's yes to one intent, for a short time, to be used once."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from trailforge.errors import ApprovalRefusedError
+from trustrail.foundation import canonical_json, digest_hex
+
+DEFAULT_SECONDS: Final = 300
+"""How long an approval holds unless the host sets another time: five minutes (seeds of trailforge, part V)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """A yes as it is stored."""
+
+    intent_digest: str
+    number: int
+    """Counted per intent, from 1."""
+    by: str
+    """Who approved, as the guard was asked."""
+    approved_at: int
+    """Milliseconds since 1970 on the store's clock."""
+    expires_at: int
+    """Milliseconds since 1970; the first moment at which it no longer holds."""
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the approval as a JSON object."""
+        return {
+            "approved_at": self.approved_at,
+            "by": self.by,
+            "expires_at": self.expires_at,
+            "intent": self.intent_digest,
+            "number": self.number,
+        }
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> "Approval":
+        """Return the approval that `to_record` wrote as *record*."""
+        return cls(
+            intent_digest=record["intent"],
+            number=record["number"],
+            by=record["by"],
+            approved_at=record["approved_at"],
+            expires_at=record["expires_at"],
+        )
+
+    @property
+    def approval_id(self) -> str:
+        """Name of this yes: 32 hex digits over the canonical record."""
+        return digest_hex(canonical_json(self.to_record()))[:32]
+
+
+def require_usable(approval: Approval, ended: str, *, intent_digest: str, now: int) -> None:
+    """Return if *approval* covers the intent and holds at *now*.
+
+    Args:
+        approval: the yes.
+        ended: how it ended before (CONSUMED, REVOKED), or an empty text.
+        intent_digest: digest of the intent that is to be sent.
+        now: milliseconds since 1970 on the store's clock.
+
+    Raises:
+        ApprovalRefusedError: naming the reason.
+    """
+    name = approval.approval_id
+    if approval.intent_digest != intent_digest:
+        covered = approval.intent_digest[:12]
+        raise ApprovalRefusedError(name, f"covers intent {covered}…, not {intent_digest[:12]}…")
+    if ended:
+        raise ApprovalRefusedError(name, f"is {ended.lower()} and works once")
+    if not approval.approved_at <= now < approval.expires_at:
+        raise ApprovalRefusedError(name, f"expired {now - approval.expires_at} ms ago")

@@ -1,0 +1,296 @@
+"""The publication store: approvals and operations in one SQLite file, each step one transaction.
+
+What makes an approval usable once and an operation dispatched once are two primary keys in this file, written in
+the same transaction. Every operation's trail is a hash chain whose head, length and state the operation row
+repeats; they must agree whenever the operation is read.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+
+from trailforge.authority.named_sql import load_migrations, load_queries
+from trailforge.authority.sqlite_connection import Schema, immediate, open_connection, snapshot
+from trailforge.errors import (
+    ApprovalRefusedError,
+    AuthorityBusyError,
+    AuthorityUnavailableError,
+    ConflictError,
+    CorruptOperationError,
+    OperationRefusedError,
+)
+from trailforge.publishing.approval import Approval, require_usable
+from trailforge.publishing.intent import AdmittedIntent
+from trailforge.publishing.operation import (
+    Operation,
+    OperationState,
+    TrailEntry,
+    TrailKind,
+    apply,
+    began,
+)
+from trustrail.errors import CanonicalizationError
+from trustrail.foundation import GENESIS, Clock, SystemClock, canonical_json, chain_link, parse_json
+
+_SQL: Final = load_queries("trailforge.publishing", "publications.sql")
+_SCHEMA: Final = Schema(
+    application_id=0x54465042,  # "TFPB"
+    migrations=load_migrations("trailforge.publishing", "migrations"),
+)
+
+
+class PublicationStore:
+    """Approvals and operations of one host.
+
+    Args:
+        path: the file, or ``:memory:``.
+        clock: where the time comes from.
+        vfs: name of a registered SQLite VFS to go through instead of the default one.
+
+    Raises:
+        StoreRefusedError: if the file cannot be trusted.
+    """
+
+    def __init__(self, path: str | Path, *, clock: Clock | None = None, vfs: str | None = None) -> None:
+        self._connection = open_connection(path, _SCHEMA, vfs=vfs)
+        self._clock = clock or SystemClock()
+
+    def close(self) -> None:
+        """Close the file.
+
+        Raises:
+            AuthorityUnavailableError: if its log could not be folded in; what was stored is still in the log.
+        """
+        with self._translated():
+            self._connection.close()
+
+    def now(self) -> int:
+        """Return milliseconds since 1970; never earlier than a time this file has seen."""
+        with self._translated():
+            row = self._connection.execute(_SQL["read_clock"]).fetchone()
+        return max(int(self._clock.now() * 1000), int(row[0]) if row is not None else 0)
+
+    def approve(self, admitted: AdmittedIntent, *, by: str, lifetime_ms: int) -> Approval:
+        """Store a new approval of *admitted* that holds for *lifetime_ms* milliseconds."""
+        now = self.now()
+        with self._writing(now):
+            self._keep_intent(admitted)
+            given = self._connection.execute(_SQL["count_approvals"], {"intent_digest": admitted.digest}).fetchone()
+            approval = Approval(
+                intent_digest=admitted.digest,
+                number=int(given[0]) + 1 if given is not None else 1,
+                by=by,
+                approved_at=now,
+                expires_at=now + lifetime_ms,
+            )
+            self._execute(
+                "keep_approval",
+                approval=approval.approval_id,
+                intent_digest=admitted.digest,
+                number=approval.number,
+                body=canonical_json(approval.to_record()).decode(),
+            )
+        return approval
+
+    def revoke(self, approval_id: str) -> None:
+        """End an approval that was not used.
+
+        Raises:
+            ApprovalRefusedError: if there is none, or it has ended.
+        """
+        now = self.now()
+        with self._writing(now):
+            self._approval(approval_id)
+            if self._value("end_approval", approval=approval_id, how="REVOKED", ended_at=now) is None:
+                raise ApprovalRefusedError(approval_id, "has been used or revoked already")
+
+    def begin(self, admitted: AdmittedIntent, approval_id: str, *, by: str, sending_ms: int) -> tuple[Operation, bool]:
+        """Consume the approval and store the operation as SENDING, both or neither.
+
+        Returns:
+            The operation, and whether it was opened here. When another caller opened it first, nothing is
+            consumed.
+
+        Raises:
+            ApprovalRefusedError: if the approval does not cover the intent, has ended or has expired.
+            OperationRefusedError: if the operation it supersedes is not UNKNOWN.
+        """
+        now = self.now()
+        entry = began(
+            admitted.operation_id,
+            at=now,
+            intent_digest=admitted.digest,
+            approval=approval_id,
+            deadline=now + sending_ms,
+            by=by,
+        )
+        text = canonical_json(entry.to_record())
+        operation, head = apply(None, entry), chain_link(GENESIS, text)
+        with self._writing(now):
+            existing = self._read(admitted.operation_id)
+            if existing is not None:
+                return existing[0], False
+            approval, ended = self._approval(approval_id)
+            require_usable(approval, ended, intent_digest=admitted.digest, now=now)
+            self._require_superseded_in_doubt(admitted)
+            self._keep_intent(admitted)
+            if self._value("end_approval", approval=approval_id, how="CONSUMED", ended_at=now) is None:
+                raise ApprovalRefusedError(approval_id, "has been used or revoked already")
+            self._execute(
+                "open_operation",
+                operation=operation.operation_id,
+                intent_digest=admitted.digest,
+                version=operation.version,
+                state=operation.state.value,
+                head=head,
+            )
+            self._append(operation, GENESIS, text)
+        return operation, True
+
+    def record(self, operation: Operation, entry: TrailEntry) -> Operation:
+        """Append *entry* to the trail of *operation* and return the operation after it.
+
+        Raises:
+            OperationRefusedError: if *entry* does not follow.
+            ConflictError: if the operation moved on since it was read.
+        """
+        later, text = apply(operation, entry), canonical_json(entry.to_record())
+        with self._writing(entry.at):
+            stored = self._read(operation.operation_id)
+            if stored is None or stored[0].version != operation.version:
+                raise ConflictError(operation.operation_id, operation.version)
+            head = stored[1]
+            self._execute(
+                "move_operation",
+                operation=operation.operation_id,
+                version=later.version,
+                state=later.state.value,
+                head=chain_link(head, text),
+                expected_version=operation.version,
+            )
+            self._append(later, head, text)
+        return later
+
+    def find(self, operation_id: str) -> Operation | None:
+        """Return the operation as its verified trail tells it, or None.
+
+        Raises:
+            CorruptOperationError: if trail and operation do not agree.
+        """
+        with self._translated(), snapshot(self._connection):
+            stored = self._read(operation_id)
+        return stored[0] if stored is not None else None
+
+    def approval_end(self, approval_id: str) -> str:
+        """Return how an approval ended (CONSUMED, REVOKED), or an empty text.
+
+        Raises:
+            ApprovalRefusedError: if there is no such approval.
+        """
+        with self._translated(), snapshot(self._connection):
+            return self._approval(approval_id)[1]
+
+    def operations_in(self, state: OperationState) -> tuple[str, ...]:
+        """Return the ids of all operations that are stored in *state*, sorted."""
+        with self._translated():
+            rows = self._connection.execute(_SQL["list_operations"], {"state": state.value}).fetchall()
+        return tuple(str(row[0]) for row in rows)
+
+    def _read(self, operation_id: str) -> tuple[Operation, bytes] | None:
+        row = self._connection.execute(_SQL["read_operation"], {"operation": operation_id}).fetchone()
+        trail = self._connection.execute(_SQL["read_trail"], {"operation": operation_id}).fetchall()
+        if row is None and not trail:
+            return None
+        if row is None:
+            raise CorruptOperationError(operation_id, f"is gone, but {len(trail)} entries of its trail are not")
+        operation, head = _fold(operation_id, trail)
+        stored = (str(row[0]), int(row[1]), str(row[2]), bytes(row[3]))
+        if (operation.intent_digest, operation.version, operation.state.value, head) != stored:
+            told = f"{operation.state} at version {operation.version}"
+            raise CorruptOperationError(
+                operation_id, f"is stored as {stored[2]} at version {stored[1]}, its trail tells {told}"
+            )
+        return operation, head
+
+    def _approval(self, approval_id: str) -> tuple[Approval, str]:
+        row = self._connection.execute(_SQL["read_approval"], {"approval": approval_id}).fetchone()
+        if row is None:
+            raise ApprovalRefusedError(approval_id, "is not known here")
+        try:
+            approval = Approval.from_record(parse_json(str(row[0])))
+        except (CanonicalizationError, KeyError, TypeError) as error:
+            raise ApprovalRefusedError(approval_id, "cannot be read as it is stored") from error
+        if approval.approval_id != approval_id:
+            raise ApprovalRefusedError(approval_id, "was changed where it is stored")
+        return approval, str(row[1] or "")
+
+    def _require_superseded_in_doubt(self, admitted: AdmittedIntent) -> None:
+        superseded = admitted.intent.supersedes
+        if not superseded:
+            return
+        stored = self._read(superseded)
+        if stored is None:
+            raise OperationRefusedError(f"operation {superseded} is not known here, so nothing can supersede it")
+        if stored[0].state is not OperationState.UNKNOWN:
+            state = stored[0].state
+            raise OperationRefusedError(f"operation {superseded} is {state}, only one in UNKNOWN is superseded")
+        body = parse_json(str(self._value("read_intent", intent_digest=stored[0].intent_digest)))
+        for field in ("tenant", "resource"):
+            if body[field] != getattr(admitted.intent, field):
+                raise OperationRefusedError(f"operation {superseded} has another {field}, {body[field]!r}")
+
+    def _keep_intent(self, admitted: AdmittedIntent) -> None:
+        self._execute("keep_intent", intent_digest=admitted.digest, body=admitted.body)
+
+    def _append(self, operation: Operation, previous: bytes, text: bytes) -> None:
+        self._execute(
+            "append_trail",
+            operation=operation.operation_id,
+            sequence=operation.version,
+            previous=previous,
+            entry=text.decode(),
+        )
+
+    def _execute(self, name: str, **values: str | int | bytes) -> None:
+        self._connection.execute(_SQL[name], values)
+
+    def _value(self, name: str, **values: str | int | bytes) -> object:
+        value: object = self._connection.execute(_SQL[name], values).get
+        return value
+
+    @contextmanager
+    def _writing(self, now: int) -> Iterator[None]:
+        with self._translated(), immediate(self._connection):
+            self._execute("move_clock", now=now)
+            yield
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except apsw.BusyError as error:
+            raise AuthorityBusyError(f"the publication store stayed locked: {error}; try again") from error
+        except apsw.Error as error:
+            raise AuthorityUnavailableError(f"the publication store cannot be used: {error}") from error
+
+
+def _fold(operation_id: str, trail: list[Any]) -> tuple[Operation, bytes]:
+    """Return the operation and the head that *trail*, rows of (sequence, previous, entry), leads to."""
+    operation: Operation | None = None
+    head = GENESIS
+    for position, (sequence, previous, text) in enumerate(trail, start=1):
+        if sequence != position or bytes(previous) != head:
+            raise CorruptOperationError(operation_id, f"entry {position} of its trail does not follow from the last")
+        try:
+            entry = parse_json(str(text))
+            step = TrailEntry(kind=TrailKind(entry["kind"]), at=entry["at"], facts=entry["facts"])
+            operation = apply(operation, step)
+        except (CanonicalizationError, OperationRefusedError, KeyError, ValueError, TypeError) as error:
+            raise CorruptOperationError(operation_id, f"entry {position} of its trail is {text!r:.80}") from error
+        head = chain_link(head, str(text).encode())
+    if operation is None or operation.operation_id != operation_id:
+        raise CorruptOperationError(operation_id, "its trail is empty or belongs to another operation")
+    return operation, head
