@@ -42,7 +42,7 @@ class Behaviour:
             try:
                 self.parcels[message.kind](state, message, out)
             except Rejection as rejection:
-                out.append(records.refused(message.kind, rejection, message.turn, _packet_id(message)))
+                out.append(records.refused(message.kind.value, rejection, message.turn, _packet_id(message)))
                 self.refuse(state, message, rejection, out)
         elif isinstance(message, Decision):
             if state.current is not None:

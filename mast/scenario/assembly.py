@@ -10,7 +10,7 @@ from mast.errors import nearest
 from mast.ids import ClaimName, OrganizationName, TaskName
 from mast.organizations.messages import Statement
 from mast.scenario.entry import Problem
-from mast.scenario.files import AgentEntry, Business, NetworkEntry, ScheduleEntry, Topology
+from mast.scenario.files import AgentEntry, Business, NetworkEntry, Topology
 from mast.scenario.references import edge_ends, parents_first
 from mast.scenario.world import (
     AgentSpec,
@@ -66,18 +66,13 @@ def assembled(topology: Topology, business: Business, *, topology_name: str, var
         routes=(*_routes(topology), *_authorization_routes(topology, authorizations)),
         tasks=_tasks(topology, business, authorizations),
         losses=dict(business.losses),
-        schedule=to_schedule(business.schedule),
+        schedule=business.schedule.moved(Schedule()),
         critical_edges={
             name: Edge(*(OrganizationName(end) for end in edge_ends(text)))
             for name, text in topology.critical_edges.items()
         },
         truth=Truth(expected=expected),
     )
-
-
-def to_schedule(entry: ScheduleEntry) -> Schedule:
-    """Return the schedule that *entry* describes."""
-    return Schedule(seed=entry.seed, forward=entry.forward, act=entry.act, end=entry.end)
 
 
 def to_network(entry: NetworkEntry) -> Network:

@@ -4,6 +4,7 @@ These models are the format, and the published JSON Schema is made from them. Th
 refer to anything is checked by `mast.scenario.references`, and `mast.scenario.assembly` makes the world.
 """
 
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Discriminator, Field, Tag
@@ -12,6 +13,7 @@ from mast.organizations.messages import ParcelKind
 from mast.scenario.entry import Cents, Entry, Name, ParcelKindName, Ticks, Values
 from mast.scenario.faults import AnyFault
 from mast.scenario.generators import AnyGenerator
+from mast.scenario.world import Schedule
 
 SCHEMA_VERSION: Final = "mast.scenario.v0.1"
 
@@ -92,12 +94,16 @@ class AuthorizationTemplate(Entry):
 
 
 class ScheduleEntry(Entry):
-    """When each phase starts, in ticks."""
+    """When each phase starts, in ticks; phases left out stay as they were."""
 
     seed: Ticks = 0
     forward: Ticks | None = 12
     act: Ticks = 12
     end: Ticks = 30
+
+    def moved(self, schedule: Schedule) -> Schedule:
+        """Return *schedule* with the phases that were written down here moved."""
+        return replace(schedule, **{name: getattr(self, name) for name in self.model_fields_set})
 
 
 def _reference_latency() -> dict[ParcelKind, int]:

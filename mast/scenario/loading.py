@@ -12,12 +12,12 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 from pydantic import BaseModel, Field
 
 from mast.errors import ScenarioError, nearest
-from mast.scenario.assembly import assembled, template_problems, to_agents, to_network, to_schedule
+from mast.scenario.assembly import assembled, template_problems, to_agents, to_network
 from mast.scenario.document import Document, read_document
 from mast.scenario.entry import Entry, Problem
 from mast.scenario.faults import AnyFault, Fault
 from mast.scenario.files import Business, BusinessFile, CaseFile, ScenarioFile, Topology, TopologyFile
-from mast.scenario.references import business_problems, topology_problems
+from mast.scenario.references import agent_problems, business_problems, schedule_problems, topology_problems
 from mast.scenario.shape import Draft, shaped
 from mast.scenario.shipped import FOLDERS, shipped_file, shipped_name_of, shipped_names
 from mast.scenario.world import World
@@ -115,13 +115,7 @@ def load_scenario(path: str | Path) -> World:
         problems += more
     if scenario is None or world is None or problems:
         raise ScenarioError(problems)
-    return replace(
-        world,
-        case=path.stem,
-        schedule=world.schedule if scenario.schedule is None else to_schedule(scenario.schedule),
-        network=to_network(scenario.network),
-        agents=to_agents(scenario.agents),
-    )
+    return replace(world, case=path.stem, network=to_network(scenario.network), agents=to_agents(scenario.agents))
 
 
 def _scenario_world(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> tuple[World | None, list[str]]:
@@ -144,8 +138,12 @@ def _scenario_world(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> tu
         except ScenarioError as error:
             return None, list(error.problems)
         world, problems = _combined(topology, business)
+    problems += origin.placed(list(agent_problems(scenario.agents)))
     if world is None:
         return None, problems
+    if scenario.schedule is not None:
+        world = replace(world, schedule=scenario.schedule.moved(world.schedule))
+        problems += origin.placed(list(schedule_problems(world.schedule)))
     world, more = _with_faults(world, _numbered(scenario.faults, origin))
     return world, [*problems, *more]
 

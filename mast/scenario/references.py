@@ -4,10 +4,15 @@ Every function yields all problems it finds; none stops at the first.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from mast.errors import nearest
+from mast.organizations.agents import AGENTS
+from mast.protocol.contracts import CONTRACTS
+from mast.protocol.rules import RULES
 from mast.scenario.entry import Problem
-from mast.scenario.files import Business, ClaimEntry, Topology
+from mast.scenario.files import AgentEntry, Business, ClaimEntry, Topology
+from mast.scenario.world import Schedule
 
 
 def topology_problems(topology: Topology, misshapen: Collection[str] = ()) -> Iterator[Problem]:
@@ -36,6 +41,9 @@ def business_problems(business: Business, topology: Topology) -> Iterator[Proble
         yield from _unknown(organization, organizations, "an organization", ("authorities", predicate))
     if business.fact_authority is not None:
         yield from _unknown(business.fact_authority, organizations, "an organization", ("fact_authority",))
+    yield from _unknown(business.operation, CONTRACTS, "an operation", ("operation",))
+    yield from _unknown(business.claim.rule, RULES, "a derivation rule", ("claim", "rule"))
+    yield from schedule_problems(business.schedule.moved(Schedule()))
     if business.operation not in business.losses:
         yield Problem(("losses",), f"has no loss for the operation {business.operation!r}")
     for predicate, claim in root_predicates(business, topology).items():
@@ -45,6 +53,20 @@ def business_problems(business: Business, topology: Topology) -> Iterator[Proble
                 f"names nobody for {predicate!r}, the predicate of root {claim!r}"
                 f"{nearest(predicate, business.authorities)}",
             )
+
+
+def schedule_problems(schedule: Schedule) -> Iterator[Problem]:
+    """Yield a problem for each phase that starts before the one it follows."""
+    phases = {"seed": schedule.seed, "forward": schedule.forward, "act": schedule.act, "end": schedule.end}
+    planned = [(name, tick) for name, tick in phases.items() if tick is not None]
+    for (before, earlier), (name, tick) in pairwise(planned):
+        if tick < earlier:
+            yield Problem(("schedule",), f"has {name} at tick {tick}, before {before} at tick {earlier}")
+
+
+def agent_problems(agents: AgentEntry) -> Iterator[Problem]:
+    """Yield a problem if no agent of that kind is registered."""
+    yield from _unknown(agents.kind, AGENTS, "a kind of agent", ("agents", "kind"))
 
 
 def root_predicates(business: Business, topology: Topology) -> dict[str, str]:
@@ -115,6 +137,8 @@ def _claim_problems(topology: Topology, claims: Collection[str]) -> Iterator[Pro
         path = ("claims", name)
         yield from _unknown(claim.issuer, topology.organizations, "an organization", (*path, "issuer"))
         yield from _repeated(claim.parents, (*path, "parents"))
+        if claim.rule is not None:
+            yield from _unknown(claim.rule, RULES, "a derivation rule", (*path, "rule"))
         for index, parent in enumerate(claim.parents):
             yield from _unknown(parent, claims, "a claim", (*path, "parents", index))
 

@@ -71,7 +71,7 @@ class Asking:
         try:
             take(state, claim, query, bundle, out)
         except Rejection as rejection:
-            out.append(records.refused(kind, rejection, state.turn, parcel.packet.id))
+            out.append(records.refused(kind.value, rejection, state.turn, parcel.packet.id))
             self._unanswered(state, kind, claim, to, out)
         else:
             self.replies.append(parcel.packet.id)

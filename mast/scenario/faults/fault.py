@@ -81,6 +81,12 @@ def claim_without_order(world: World, claim: str) -> Iterator[Problem]:
         yield Problem(("claim",), f"is {claim!r}, which names no order; give the claim an order")
 
 
+def after_the_end(world: World, at: int) -> Iterator[Problem]:
+    """Yield a problem if the run ends before tick *at*."""
+    if at > world.schedule.end:
+        yield Problem(("at",), f"is {at}, but the run ends at tick {world.schedule.end}")
+
+
 def edge_of(world: World, text: str) -> Edge | None:
     """Return the edge that *text* names or spells (``a -> b``), or None if there is none."""
     if text in world.critical_edges:

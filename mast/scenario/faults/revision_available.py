@@ -6,7 +6,7 @@ from typing import Literal
 
 from mast.ids import ClaimName
 from mast.scenario.entry import Name, Problem, Ticks, Values
-from mast.scenario.faults.fault import Fault, unknown_claim, unknown_value
+from mast.scenario.faults.fault import Fault, after_the_end, unknown_claim, unknown_value
 from mast.scenario.world import Revision, World
 
 
@@ -23,6 +23,7 @@ class RevisionAvailable(Fault):
     def problems(self, world: World) -> Iterator[Problem]:
         """Yield what stops this fault from being applied to *world*."""
         yield from unknown_claim(world, self.claim)
+        yield from after_the_end(world, self.at)
         if self.claim in world.claims:
             yield from unknown_value(world.claims[ClaimName(self.claim)], self.changes)
 

@@ -7,7 +7,7 @@ from typing import Literal
 from mast.ids import ClaimName
 from mast.organizations.messages import Revoke as RevokeInstruction
 from mast.scenario.entry import Name, Problem, Ticks
-from mast.scenario.faults.fault import Fault, unknown_claim
+from mast.scenario.faults.fault import Fault, after_the_end, unknown_claim
 from mast.scenario.lineage import dependents, tasks_using
 from mast.scenario.world import Injection, World
 
@@ -23,6 +23,7 @@ class Revoke(Fault):
     def problems(self, world: World) -> Iterator[Problem]:
         """Yield what stops this fault from being applied to *world*."""
         yield from unknown_claim(world, self.claim)
+        yield from after_the_end(world, self.at)
 
     def applied(self, world: World) -> World:
         """Return *world* in which the claim's issuer revokes it."""
