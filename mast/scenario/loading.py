@@ -100,6 +100,18 @@ def load_world(
     return replace(world, case=name)
 
 
+def with_faults(world: World, faults: Sequence[Fault | Mapping[str, Any]]) -> World:
+    """Return *world* with *faults* in it, one after the other; each is a `Fault` or a mapping such as a file holds.
+
+    Raises:
+        ScenarioError: if one is no fault or does not fit the world; every problem is named.
+    """
+    world, problems = _with_faults(world, _given_faults(faults, {}))
+    if problems:
+        raise ScenarioError(problems)
+    return world
+
+
 def load_scenario(path: str | Path) -> World:
     """Return the world that the scenario file at *path* describes.
 

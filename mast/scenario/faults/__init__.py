@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema
 
-from mast.scenario.faults.fault import Fault, with_faults
+from mast.scenario.faults.fault import Fault
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
@@ -31,4 +31,4 @@ class _ByKind:
 AnyFault = Annotated[Fault, _ByKind()]
 """A fault of any kind, as the models of files hold it."""
 
-__all__ = ["FAULTS", "AnyFault", "Fault", "with_faults"]
+__all__ = ["FAULTS", "AnyFault", "Fault"]

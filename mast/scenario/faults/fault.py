@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import ClassVar
 
-from mast.errors import ScenarioError, nearest
+from mast.errors import nearest
 from mast.ids import ClaimName, TaskName
 from mast.scenario.entry import Entry, Problem
 from mast.scenario.lineage import dependents, tasks_using
@@ -39,23 +39,6 @@ class Fault(Entry):
     def applied(self, world: World) -> World:
         """Return *world* with this fault in it; call it only when there are no `problems`."""
         ...
-
-
-def with_faults(world: World, faults: Iterable[Fault]) -> World:
-    """Return *world* with *faults* in it, one after the other.
-
-    Raises:
-        ScenarioError: if one of them does not fit the world; every problem is named.
-    """
-    found: list[str] = []
-    for index, fault in enumerate(faults):
-        mine = list(fault.problems(world))
-        if not mine:
-            world = fault.applied(world)
-        found += [f"faults[{index}].{'.'.join(map(str, problem.path))} {problem.text}" for problem in mine]
-    if found:
-        raise ScenarioError(found)
-    return world
 
 
 def with_affected(world: World, tasks: Collection[TaskName]) -> World:
