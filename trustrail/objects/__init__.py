@@ -26,14 +26,17 @@ from trustrail.objects.domain_pack import (
 )
 from trustrail.objects.evidence_profile import ClaimLimits, EvidenceProfile, EvidenceProfiles
 from trustrail.objects.fixture import Customer, Fixture, Login, RequiredState, Selector
+from trustrail.objects.lint import lint_files
 from trustrail.objects.nearest import did_you_mean
 from trustrail.objects.paths import find_values
 from trustrail.objects.policy_profile import GateRule, PolicyProfile, ProfileControl
 from trustrail.objects.reader import OBJECT_TYPES, TrustrailObject, parse_object, read_object
+from trustrail.objects.schema import KINDS, object_schema
 from trustrail.objects.testcase import Testcase, Variant
 from trustrail.objects.yaml_source import YamlSource, parse_yaml
 
 __all__ = [
+    "KINDS",
     "OBJECT_TYPES",
     "Action",
     "CandidateLookup",
@@ -73,6 +76,8 @@ __all__ = [
     "find_policy_profile",
     "find_testcase",
     "find_values",
+    "lint_files",
+    "object_schema",
     "parse_object",
     "parse_yaml",
     "read_object",

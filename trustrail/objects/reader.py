@@ -37,7 +37,7 @@ def read_object(path: Path) -> TrustrailObject:
     Raises:
         ObjectFileError: listing every problem as ``file:line: text``.
     """
-    return _build(read_yaml(path))
+    return build_object(read_yaml(path))
 
 
 def parse_object(data: bytes, *, file: str) -> TrustrailObject:
@@ -46,10 +46,15 @@ def parse_object(data: bytes, *, file: str) -> TrustrailObject:
     Raises:
         ObjectFileError: listing every problem as ``file:line: text``.
     """
-    return _build(parse_yaml(data, file=file))
+    return build_object(parse_yaml(data, file=file))
 
 
-def _build(source: YamlSource) -> TrustrailObject:
+def build_object(source: YamlSource) -> TrustrailObject:
+    """Return the object that *source* holds.
+
+    Raises:
+        ObjectFileError: listing every problem as ``file:line: text``.
+    """
     if not isinstance(source.value, dict):
         raise ObjectFileError([Problem(file=source.file, line=1, text="holds no fields; expected an object")])
     name = source.value.get("schema_version")

@@ -1,9 +1,11 @@
 """What all versioned objects share: they are frozen, closed, and say which schema and version they follow."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+from pydantic_core.core_schema import no_info_before_validator_function
 
 _Item = TypeVar("_Item")
 
@@ -14,10 +16,19 @@ class Shape(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-def _one_or_more(value: Any) -> Any:  # noqa: ANN401 - whatever the file holds
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return tuple(value)
-    return (value,)
+class _OneOrMany:
+    """Reads a single value as a list of one, and says so in the JSON Schema."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401
+        return no_info_before_validator_function(self._as_tuple, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        array = handler(schema)
+        return {"anyOf": [array.get("items", {}), array]}
+
+    @staticmethod
+    def _as_tuple(value: Any) -> Any:  # noqa: ANN401 - whatever the file holds
+        return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 def _as_tuple(value: Any) -> Any:  # noqa: ANN401 - whatever the file holds
@@ -27,7 +38,7 @@ def _as_tuple(value: Any) -> Any:  # noqa: ANN401 - whatever the file holds
 Many = Annotated[tuple[_Item, ...], BeforeValidator(_as_tuple)]
 """A list in the file, a tuple in the object."""
 
-OneOrMany = Annotated[tuple[_Item, ...], BeforeValidator(_one_or_more)]
+OneOrMany = Annotated[tuple[_Item, ...], _OneOrMany()]
 """One value or a list of them in the file, a tuple in the object."""
 
 Identifier = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
