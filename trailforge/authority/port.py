@@ -1,8 +1,8 @@
 """The authority port: what a store promises to a harness.
 
-One rule: a transition happens whole or not at all. Checkpoint, version, journal rows, receipts, notices and the two
-unit ledgers move in one durable transaction, guarded by the version the writer had read. The store does not know
-what a task is; it keeps canonical text, chains it and compares versions.
+One rule: a transition happens whole or not at all. Checkpoint, version, journal rows with their receipts, notices and
+the two unit ledgers move in one durable transaction, guarded by the version the writer had read. The store does not
+know what a task is; it keeps canonical text, chains it and compares versions.
 
 Times are whole milliseconds since 1970-01-01T00:00:00Z on the authority's own clock.
 """
@@ -50,17 +50,8 @@ class JournalEntry:
     """Canonical JSON of the event."""
     state_digest: bytes
     """SHA-256 of the checkpoint after this entry, 32 bytes."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
-    """The accepted output of one task."""
-
-    task_id: str
-    attempt: int
-    epoch: int
-    output: str
-    """Canonical JSON of what the adapter returned."""
+    output: str | None = None
+    """Canonical JSON of the accepted output whose receipt this entry records; its digest is in `text`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +92,6 @@ class Transition:
     """Version the writer had read; 0 creates the run."""
     checkpoint: Checkpoint
     entries: tuple[JournalEntry, ...]
-    receipts: tuple[Receipt, ...] = ()
     notices: tuple[Notice, ...] = ()
     reserve: int = 0
     """Units to reserve for an attempt that begins in this transition."""
@@ -128,7 +118,6 @@ class StoredRun:
     binding_digest: bytes
     checkpoint: Checkpoint
     entries: tuple[JournalEntry, ...]
-    receipts: tuple[Receipt, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

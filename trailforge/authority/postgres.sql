@@ -36,12 +36,8 @@ WHERE run_id = %(run_id)s AND version = %(expected_version)s
 RETURNING run;
 
 -- append_journal --
-INSERT INTO journal (run, sequence, previous, entry, state_digest)
-VALUES (%(run)s, %(sequence)s, %(previous)s, %(entry)s, %(state_digest)s);
-
--- store_receipt --
-INSERT INTO receipts (run, task_id, attempt, epoch, output)
-VALUES (%(run)s, %(task_id)s, %(attempt)s, %(epoch)s, %(output)s);
+INSERT INTO journal (run, sequence, previous, entry, state_digest, output)
+VALUES (%(run)s, %(sequence)s, %(previous)s, %(entry)s, %(state_digest)s, %(output)s);
 
 -- move_units --
 -- Both ledgers or none: the caller requires two rows back. A cap is only asked when its figure grows.
@@ -81,10 +77,7 @@ SELECT runs.run, tenant, binding_digest, version, status, checkpoint, head, chec
 FROM runs LEFT JOIN plans USING (binding_digest) WHERE run_id = %(run_id)s;
 
 -- read_journal --
-SELECT sequence, previous, entry, state_digest FROM journal WHERE run = %(run)s ORDER BY sequence;
-
--- read_receipts --
-SELECT task_id, attempt, epoch, output FROM receipts WHERE run = %(run)s ORDER BY task_id;
+SELECT sequence, previous, entry, state_digest, output FROM journal WHERE run = %(run)s ORDER BY sequence;
 
 -- list_runs --
 SELECT run_id, tenant, status, version FROM runs WHERE %(tenant)s::text IS NULL OR tenant = %(tenant)s ORDER BY run_id;
@@ -99,9 +92,6 @@ DELETE FROM runs WHERE run_id = %(run_id)s AND version = %(expected_version)s RE
 -- delete_journal --
 DELETE FROM journal WHERE run = %(run)s;
 
--- delete_receipts --
-DELETE FROM receipts WHERE run = %(run)s;
-
 -- delete_notices --
 DELETE FROM notices WHERE run_id = %(run_id)s;
 
@@ -114,7 +104,7 @@ INSERT INTO retired (run_id) VALUES (%(run_id)s);
 
 -- orphans --
 -- Rows that belong to no run: the mark of a deletion that was cut short by hand.
-SELECT DISTINCT run FROM (SELECT run FROM journal UNION SELECT run FROM receipts) AS rows
+SELECT DISTINCT run FROM journal
 WHERE run NOT IN (SELECT run FROM runs);
 
 -- now --

@@ -18,7 +18,6 @@ from trailforge.authority.port import (
     JournalEntry,
     NewRun,
     Notice,
-    Receipt,
     RunSummary,
     StoredRun,
     Transition,
@@ -139,7 +138,6 @@ class SqlAuthority(ABC):
                     raise ConflictError(run_id, expected_version)
                 run, binding_digest = deleted[0]
                 self._rows("delete_journal", {"run": run})
-                self._rows("delete_receipts", {"run": run})
                 self._rows("delete_notices", {"run_id": run_id})
                 self._rows("delete_plan", {"binding_digest": binding_digest})
                 self._rows("retire_id", {"run_id": run_id})
@@ -196,8 +194,6 @@ class SqlAuthority(ABC):
     def _write_rows(self, run: int, transition: Transition) -> None:
         for entry in transition.entries:
             self._rows("append_journal", _entry_values(run, entry))
-        for receipt in transition.receipts:
-            self._rows("store_receipt", _receipt_values(run, receipt))
         for notice in transition.notices:
             self._rows("announce", {name: getattr(notice, name) for name in Notice.__dataclass_fields__})
         if transition.reserve or transition.settle:
@@ -237,15 +233,15 @@ class SqlAuthority(ABC):
         if plan is None:
             raise CheckpointMismatchError(run_id, "its plan is missing")
         journal = self._rows("read_journal", {"run": run})
-        receipts = self._rows("read_receipts", {"run": run})
         return StoredRun(
             run_id=run_id,
             tenant=tenant,
             plan=plan,
             binding_digest=binding_digest,
             checkpoint=Checkpoint(version=version, status=status, text=text, head=head, checksum=checksum),
-            entries=tuple(JournalEntry(sequence=r[0], previous=r[1], text=r[2], state_digest=r[3]) for r in journal),
-            receipts=tuple(Receipt(task_id=r[0], attempt=r[1], epoch=r[2], output=r[3]) for r in receipts),
+            entries=tuple(
+                JournalEntry(sequence=r[0], previous=r[1], text=r[2], state_digest=r[3], output=r[4]) for r in journal
+            ),
         )
 
     def _require_present(self, run_id: str) -> None:
@@ -286,14 +282,5 @@ def _entry_values(run: int, entry: JournalEntry) -> dict[str, Any]:
         "previous": entry.previous,
         "entry": entry.text,
         "state_digest": entry.state_digest,
-    }
-
-
-def _receipt_values(run: int, receipt: Receipt) -> dict[str, Any]:
-    return {
-        "run": run,
-        "task_id": receipt.task_id,
-        "attempt": receipt.attempt,
-        "epoch": receipt.epoch,
-        "output": receipt.output,
+        "output": entry.output,
     }

@@ -33,12 +33,8 @@ WHERE run_id = :run_id AND version = :expected_version
 RETURNING run;
 
 -- append_journal --
-INSERT INTO journal (run, sequence, previous, entry, state_digest)
-VALUES (:run, :sequence, :previous, :entry, :state_digest);
-
--- store_receipt --
-INSERT INTO receipts (run, task_id, attempt, epoch, output)
-VALUES (:run, :task_id, :attempt, :epoch, :output);
+INSERT INTO journal (run, sequence, previous, entry, state_digest, output)
+VALUES (:run, :sequence, :previous, :entry, :state_digest, :output);
 
 -- move_units --
 -- Both ledgers or none: the caller requires two rows back. A cap is only asked when its figure grows.
@@ -72,10 +68,7 @@ SELECT runs.run, tenant, binding_digest, version, status, checkpoint, head, chec
 FROM runs LEFT JOIN plans USING (binding_digest) WHERE run_id = :run_id;
 
 -- read_journal --
-SELECT sequence, previous, entry, state_digest FROM journal WHERE run = :run ORDER BY sequence;
-
--- read_receipts --
-SELECT task_id, attempt, epoch, output FROM receipts WHERE run = :run ORDER BY task_id;
+SELECT sequence, previous, entry, state_digest, output FROM journal WHERE run = :run ORDER BY sequence;
 
 -- list_runs --
 SELECT run_id, tenant, status, version FROM runs WHERE :tenant IS NULL OR tenant = :tenant ORDER BY run_id;
@@ -90,9 +83,6 @@ DELETE FROM runs WHERE run_id = :run_id AND version = :expected_version RETURNIN
 -- delete_journal --
 DELETE FROM journal WHERE run = :run;
 
--- delete_receipts --
-DELETE FROM receipts WHERE run = :run;
-
 -- delete_notices --
 DELETE FROM notices WHERE run_id = :run_id;
 
@@ -105,5 +95,5 @@ INSERT INTO retired (run_id) VALUES (:run_id);
 
 -- orphans --
 -- Rows that belong to no run: the mark of a deletion that was cut short by hand.
-SELECT DISTINCT run FROM (SELECT run FROM journal UNION SELECT run FROM receipts)
+SELECT DISTINCT run FROM journal
 WHERE run NOT IN (SELECT run FROM runs);

@@ -11,7 +11,6 @@ from rich.text import Text
 from trailforge.harness import RunView
 from trustrail.foundation import canonical_json
 
-
 PLAIN_WIDTH: Final = 200
 """Columns of a table that is not printed on a terminal."""
 

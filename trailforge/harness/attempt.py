@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from trailforge.authority import Receipt
 from trailforge.harness.events import Doubt
-from trailforge.harness.state import Lease, RunState
+from trailforge.harness.state import RunState
 from trailforge.harness.transitions import required_checks
 from trailforge.work import Adapter, AdapterKind, Verdict
 from trustrail.errors import CanonicalizationError
@@ -19,7 +18,8 @@ _DETAIL_CHARACTERS: Final = 300
 class Accepted:
     """An output that may become a receipt."""
 
-    receipt: Receipt
+    output: str
+    """Canonical JSON of it."""
     verdict: str
 
 
@@ -31,7 +31,7 @@ class Doubted:
     detail: str
 
 
-def judge_output(state: RunState, lease: Lease, adapter: Adapter, output: Any) -> Accepted | Doubted:  # noqa: ANN401
+def judge_output(state: RunState, adapter: Adapter, output: Any) -> Accepted | Doubted:  # noqa: ANN401
     """Return whether *output*, whatever it is, is what the current task may have returned."""
     try:
         encoded = canonical_json(output)
@@ -50,8 +50,7 @@ def judge_output(state: RunState, lease: Lease, adapter: Adapter, output: Any) -
         if verdict == Verdict.UNKNOWN and required_checks(state):
             detail = f"required check {required_checks(state)[0]!r} could not tell"
             return Doubted(reason=Doubt.VERDICT_UNKNOWN, detail=detail)
-    receipt = Receipt(task_id=state.task.id, attempt=lease.attempt, epoch=lease.epoch, output=encoded.decode())
-    return Accepted(receipt=receipt, verdict=str(verdict))
+    return Accepted(output=encoded.decode(), verdict=str(verdict))
 
 
 def raised(error: BaseException) -> Doubted:

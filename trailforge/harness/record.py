@@ -12,7 +12,6 @@ from trailforge.authority import (
     JournalEntry,
     NewRun,
     Notice,
-    Receipt,
     StoredRun,
     Transition,
     checksum,
@@ -21,7 +20,7 @@ from trailforge.authority import (
 )
 from trailforge.errors import CheckpointMismatchError, JournalEditedError, TransitionError
 from trailforge.harness.events import AttemptSucceeded, Event, RunAdmitted, event_from_json, event_text
-from trailforge.harness.state import RunState, checkpoint_text
+from trailforge.harness.state import Lease, RunState, checkpoint_text
 from trailforge.harness.transitions import Announce, ReserveUnits, SettleUnits, step
 from trailforge.work import Binding, Goal, Task, goal_from_json
 from trustrail.errors import CanonicalizationError
@@ -48,13 +47,18 @@ def admitted_record(run_id: str, goal: Goal, binding: Binding, now: int) -> tupl
     return NewRun(plan=binding.plan, binding_digest=binding.digest, first=first), record
 
 
-def extend(record: RunRecord, events: Sequence[Event], receipt: Receipt | None = None) -> tuple[Transition, RunRecord]:
+def extend(record: RunRecord, events: Sequence[Event], output: str | None = None) -> tuple[Transition, RunRecord]:
     """Return the transition that appends *events*, and the run after it; nothing is written.
+
+    Args:
+        record: the run as it stands.
+        events: what happened, in order.
+        output: canonical JSON of the output that an `AttemptSucceeded` among them accepts.
 
     Raises:
         TransitionError: if the events do not follow from the run's state.
     """
-    state, head = record.state, record.head
+    state, head, outputs = record.state, record.head, record.outputs
     entries: list[JournalEntry] = []
     notices: list[Notice] = []
     reserve = settle = 0
@@ -62,8 +66,15 @@ def extend(record: RunRecord, events: Sequence[Event], receipt: Receipt | None =
     for event in events:
         state, effects = step(state, event)
         text = checkpoint_text(state)
+        accepted = output if type(event) is AttemptSucceeded else None
+        if type(event) is AttemptSucceeded and output is not None:
+            outputs = {**outputs, event.task: output}
         entry = JournalEntry(
-            sequence=state.version, previous=head, text=event_text(event), state_digest=digest(text.encode())
+            sequence=state.version,
+            previous=head,
+            text=event_text(event),
+            state_digest=digest(text.encode()),
+            output=accepted,
         )
         entries.append(entry)
         head = entry_head(entry)
@@ -87,31 +98,26 @@ def extend(record: RunRecord, events: Sequence[Event], receipt: Receipt | None =
             checksum=checksum(record.run_id, record.binding.digest, head, text),
         ),
         entries=tuple(entries),
-        receipts=(receipt,) if receipt else (),
         notices=tuple(notices),
         reserve=reserve,
         settle=settle,
     )
-    outputs = {**record.outputs, receipt.task_id: receipt.output} if receipt else record.outputs
     after = RunRecord(run_id=record.run_id, binding=record.binding, state=state, head=head, outputs=outputs)
     return transition, after
 
 
-def receipt_digest(run_id: str, binding: Binding, task: Task, receipt: Receipt) -> str:
-    """Return the digest that binds an output to run, plan, task, attempt and input, 64 hex digits."""
-    return digest_hex(
-        canonical_json(
-            {
-                "run": run_id,
-                "binding": binding.digest.hex(),
-                "task": task.id,
-                "attempt": receipt.attempt,
-                "epoch": receipt.epoch,
-                "input": digest_hex(canonical_json(task.input)),
-                "output": digest_hex(receipt.output.encode()),
-            }
-        )
-    )
+def receipt_digest(run_id: str, binding: Binding, task: Task, lease: Lease, output: str) -> str:
+    """Return the digest that binds an *output* to run, plan, task, attempt and input, 64 hex digits."""
+    bound = {
+        "run": run_id,
+        "binding": binding.digest.hex(),
+        "task": task.id,
+        "attempt": lease.attempt,
+        "epoch": lease.epoch,
+        "input": digest_hex(canonical_json(task.input)),
+        "output": digest_hex(output.encode()),
+    }
+    return digest_hex(canonical_json(bound))
 
 
 def restore(stored: StoredRun, store_id: str) -> RunRecord:
@@ -125,44 +131,38 @@ def restore(stored: StoredRun, store_id: str) -> RunRecord:
     if plan["store"] != store_id:
         raise CheckpointMismatchError(stored.run_id, f"it belongs to store {plan['store']}, not to {store_id}")
     binding = Binding(plan=stored.plan, digest=stored.binding_digest)
-    receipts = {receipt.task_id: receipt for receipt in stored.receipts}
     state = RunState(goal=goal_from_json(plan["goal"]))
+    outputs: dict[str, str] = {}
     for entry in stored.entries:
-        state = _replay(stored, binding, state, entry, receipts)
+        state = _replay(stored.run_id, binding, state, entry, outputs)
     _require_same_checkpoint(stored, state)
-    return RunRecord(
-        run_id=stored.run_id,
-        binding=binding,
-        state=state,
-        head=stored.checkpoint.head,
-        outputs={task_id: receipt.output for task_id, receipt in receipts.items()},
-    )
+    return RunRecord(run_id=stored.run_id, binding=binding, state=state, head=stored.checkpoint.head, outputs=outputs)
 
 
-def _replay(
-    stored: StoredRun, binding: Binding, state: RunState, entry: JournalEntry, receipts: Mapping[str, Receipt]
-) -> RunState:
+def _replay(run_id: str, binding: Binding, state: RunState, entry: JournalEntry, outputs: dict[str, str]) -> RunState:
+    """Return the state after *entry*, adding its accepted output to *outputs*."""
     try:
         event = event_from_json(parse_json(entry.text))
+        after, _ = step(state, event)
         if type(event) is AttemptSucceeded:
-            _require_receipt(stored.run_id, binding, state.task, event, receipts.get(event.task))
-        state, _ = step(state, event)
+            outputs[event.task] = _proven_output(run_id, binding, state, event, entry.output)
+        elif entry.output is not None:
+            raise CheckpointMismatchError(run_id, f"journal row {entry.sequence} carries an output it does not bind")
     except (TransitionError, CanonicalizationError, KeyError, TypeError, ValueError) as error:
         raise JournalEditedError(
-            stored.run_id, f"journal row {entry.sequence} could not have been written: {error}"
+            run_id, f"journal row {entry.sequence} could not have been written: {error}"
         ) from error
-    if digest(checkpoint_text(state).encode()) != entry.state_digest:
-        raise JournalEditedError(stored.run_id, f"journal row {entry.sequence} leads to another state than it names")
-    return state
+    if digest(checkpoint_text(after).encode()) != entry.state_digest:
+        raise JournalEditedError(run_id, f"journal row {entry.sequence} leads to another state than it names")
+    return after
 
 
-def _require_receipt(
-    run_id: str, binding: Binding, task: Task, event: AttemptSucceeded, receipt: Receipt | None
-) -> None:
-    if receipt is None:
-        raise CheckpointMismatchError(run_id, f"the receipt of task {event.task!r} is missing")
-    if receipt_digest(run_id, binding, task, receipt) != event.receipt:
-        raise CheckpointMismatchError(run_id, f"the receipt of task {event.task!r} is not what was accepted")
+def _proven_output(run_id: str, binding: Binding, state: RunState, event: AttemptSucceeded, output: str | None) -> str:
+    if output is None:
+        raise CheckpointMismatchError(run_id, f"the output of task {event.task!r} is missing")
+    if state.lease is None or receipt_digest(run_id, binding, state.task, state.lease, output) != event.receipt:
+        raise CheckpointMismatchError(run_id, f"the output of task {event.task!r} is not what its receipt binds")
+    return output
 
 
 def _require_same_checkpoint(stored: StoredRun, state: RunState) -> None:
@@ -170,10 +170,6 @@ def _require_same_checkpoint(stored: StoredRun, state: RunState) -> None:
         raise CheckpointMismatchError(stored.run_id, "its checkpoint is not where its journal leads")
     if state.goal.tenant != stored.tenant:
         raise CheckpointMismatchError(stored.run_id, f"it is filed under tenant {stored.tenant!r}")
-    if len(stored.receipts) != state.position:
-        raise CheckpointMismatchError(
-            stored.run_id, f"it has {len(stored.receipts)} receipts, its journal {state.position}"
-        )
 
 
 def _notice(run_id: str, sequence: int, effect: Announce) -> Notice:

@@ -8,7 +8,7 @@ still no callback without a durable intent.
 from collections.abc import Mapping
 from typing import Any
 
-from trailforge.authority import Authority, Receipt
+from trailforge.authority import Authority
 from trailforge.errors import AuthorityError, ConflictError, LeaseLostError, TransitionError, UnitsDeniedError
 from trailforge.harness.attempt import Accepted, Doubted, judge_output, raised
 from trailforge.harness.decisions import doubt, next_attempt, run_time
@@ -50,14 +50,14 @@ class Session:
         self._goal_digest = goal_digest(record.state.goal)
         self.record = record
 
-    def commit(self, *events: Event, receipt: Receipt | None = None) -> None:
+    def commit(self, *events: Event, output: str | None = None) -> None:
         """Append *events* in one transition.
 
         Raises:
             ConflictError: if the run moved on since it was read.
             UnitsDeniedError: if a cap does not cover the reservation.
         """
-        transition, after = extend(self.record, events, receipt)
+        transition, after = extend(self.record, events, output)
         self._authority.commit(transition)
         self.record = after
 
@@ -96,7 +96,7 @@ class Session:
         adapter = self._adapters[self.record.state.task.adapter]
         interruption: BaseException | None = None
         try:
-            outcome = judge_output(self.record.state, lease, adapter, adapter.call(self._request(lease)))
+            outcome = judge_output(self.record.state, adapter, adapter.call(self._request(lease)))
         except Exception as error:  # noqa: BLE001 - whatever a callback raises leaves its outcome in doubt
             outcome = raised(error)
         except BaseException as error:  # noqa: BLE001 - raised again below, once the doubt is recorded
@@ -123,18 +123,18 @@ class Session:
             raise LeaseLostError(self.record.run_id, task, epoch, "the run moved on without it") from error
 
     def _accept(self, outcome: Accepted, lease: Lease, *, go_on: bool, pause_after: str) -> None:
-        state, receipt = self.record.state, outcome.receipt
+        state = self.record.state
         success = AttemptSucceeded(
             at=run_time(state, self._authority.now()),
             task=state.task.id,
             attempt=lease.attempt,
             epoch=lease.epoch,
-            receipt=receipt_digest(self.record.run_id, self.record.binding, state.task, receipt),
+            receipt=receipt_digest(self.record.run_id, self.record.binding, state.task, lease, outcome.output),
             verdict=outcome.verdict,
             pause=pause_after == state.task.id,
         )
         try:
-            self._commit_success(success, receipt, go_on=go_on)
+            self._commit_success(success, outcome.output, go_on=go_on)
         except ConflictError:
             raise
         except AuthorityError as error:
@@ -144,16 +144,16 @@ class Session:
             raise
         self._telemetry.count(Signal.ATTEMPT_SUCCEEDED, self.record.state.status.value)
 
-    def _commit_success(self, success: AttemptSucceeded, receipt: Receipt, *, go_on: bool) -> None:
+    def _commit_success(self, success: AttemptSucceeded, output: str, *, go_on: bool) -> None:
         after, _ = step(self.record.state, success)
         if not (go_on and after.status is RunStatus.READY):
-            self.commit(success, receipt=receipt)
+            self.commit(success, output=output)
             return
         following = next_attempt(after, self._holder, success.at)
         try:
-            self.commit(success, following, receipt=receipt)
+            self.commit(success, following, output=output)
         except UnitsDeniedError as denied:
-            self.commit(success, receipt=receipt)
+            self.commit(success, output=output)
             self._record_denial(denied)
 
     def _hold(self, reason: Doubt, detail: str) -> None:

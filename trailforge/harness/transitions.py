@@ -67,12 +67,16 @@ def step(state: RunState, event: Event) -> Step:
         raise TransitionError(f"{_name(event)} cannot be event {state.version + 1} of a run")
     if state.status in TERMINAL:
         raise TransitionError(f"{_name(event)} follows the end of the run, {state.status}")
-    after, effects = _RULES[type(event)](state, event)
-    return replace(after, version=state.version + 1, clock=event.at), effects
+    return _RULES[type(event)](state, event)
+
+
+def _moved(state: RunState, event: Event, **changes: Any) -> RunState:  # noqa: ANN401 - the fields of a RunState
+    """Return *state* one event later, with *changes*."""
+    return replace(state, version=state.version + 1, clock=event.at, **changes)
 
 
 def _admitted(state: RunState, event: RunAdmitted) -> Step:
-    return replace(state, started_at=event.at), ()
+    return _moved(state, event, started_at=event.at), ()
 
 
 def _began(state: RunState, event: AttemptBegan) -> Step:
@@ -87,8 +91,9 @@ def _began(state: RunState, event: AttemptBegan) -> Step:
     _require(event.at < state.deadline, event, "deadline has passed")
     expiry = event.at + limits.lease_seconds * 1000
     _require(event.expires_at == expiry, event, f"lease ends at {event.expires_at}, expected {expiry}")
-    after = replace(
+    after = _moved(
         state,
+        event,
         status=RunStatus.RUNNING,
         attempts=event.attempt,
         attempts_total=state.attempts_total + 1,
@@ -105,7 +110,7 @@ def _renewed(state: RunState, event: LeaseRenewed) -> Step:
     _require(event.at < lease.expires_at, event, f"lease ended at {lease.expires_at}")
     expiry = event.at + state.goal.limits.lease_seconds * 1000
     _require(event.expires_at == expiry, event, f"lease ends at {event.expires_at}, expected {expiry}")
-    return replace(state, lease=replace(lease, expires_at=expiry)), ()
+    return _moved(state, event, lease=replace(lease, expires_at=expiry)), ()
 
 
 def _succeeded(state: RunState, event: AttemptSucceeded) -> Step:
@@ -114,8 +119,9 @@ def _succeeded(state: RunState, event: AttemptSucceeded) -> Step:
     _require(event.at < lease.expires_at, event, f"lease ended at {lease.expires_at}")
     units = state.task.units
     status, hold = _after_success(state, event)
-    after = replace(
+    after = _moved(
         state,
+        event,
         status=status,
         position=state.position + 1,
         attempts=0,
@@ -144,14 +150,14 @@ def _after_success(state: RunState, event: AttemptSucceeded) -> tuple[RunStatus,
 def _doubted(state: RunState, event: AttemptDoubted) -> Step:
     _held_lease(state, event, event.epoch)
     hold = Hold(task=event.task, reason=event.reason, detail=event.detail, since=event.at)
-    after = replace(state, status=RunStatus.UNKNOWN, epoch=state.epoch + 1, lease=None, hold=hold)
+    after = _moved(state, event, status=RunStatus.UNKNOWN, epoch=state.epoch + 1, lease=None, hold=hold)
     return after, (Announce(RunStatus.UNKNOWN, event.task, event.reason),)
 
 
 def _abandoned(state: RunState, event: AttemptAbandoned) -> Step:
     _held_lease(state, event, event.epoch)
     _require(may_reattempt(state), event, f"recovery is {state.goal.recovery}, effect {state.task.effect}")
-    after = replace(state, status=RunStatus.READY, epoch=state.epoch + 1, lease=None)
+    after = _moved(state, event, status=RunStatus.READY, epoch=state.epoch + 1, lease=None)
     return after, (SettleUnits(state.task.units),)
 
 
@@ -160,9 +166,9 @@ def _resolved(state: RunState, event: HoldResolved) -> Step:
     _require(event.task == state.task.id, event, f"task is {event.task!r}, expected {state.task.id!r}")
     settle = (SettleUnits(state.task.units),)
     if event.decision == Decision.CANCEL:
-        return replace(state, status=RunStatus.CANCELLED, epoch=state.epoch + 1), settle
+        return _moved(state, event, status=RunStatus.CANCELLED, epoch=state.epoch + 1), settle
     _require(event.decision == Decision.RETRY, event, f"decision is {event.decision!r}")
-    return replace(state, status=RunStatus.READY, hold=None), settle
+    return _moved(state, event, status=RunStatus.READY, hold=None), settle
 
 
 def _denied(state: RunState, event: UnitsDenied) -> Step:
@@ -170,21 +176,21 @@ def _denied(state: RunState, event: UnitsDenied) -> Step:
     reason = f"{event.scope}_{event.limit}".upper()
     detail = f"needs {event.needed} units, {event.available} are left"
     hold = Hold(task=event.task, reason=reason, detail=detail, since=event.at)
-    return replace(state, status=RunStatus.WAITING, hold=hold), (Announce(RunStatus.WAITING, event.task, reason),)
+    return _moved(state, event, status=RunStatus.WAITING, hold=hold), (Announce(RunStatus.WAITING, event.task, reason),)
 
 
 def _exhausted(state: RunState, event: RunExhausted) -> Step:
     _require(state.status in RUNNABLE, event, f"run is {state.status}")
     reason = event.limit.upper()
     hold = Hold(task=event.task, reason=reason, detail=f"used {event.used} of {event.maximum}", since=event.at)
-    after = replace(state, status=RunStatus.EXHAUSTED, hold=hold)
+    after = _moved(state, event, status=RunStatus.EXHAUSTED, hold=hold)
     return after, (Announce(RunStatus.EXHAUSTED, event.task, reason),)
 
 
-def _cancelled(state: RunState, _event: RunCancelled) -> Step:
+def _cancelled(state: RunState, event: RunCancelled) -> Step:
     held = state.status in (RunStatus.RUNNING, RunStatus.UNKNOWN)
     effects = (SettleUnits(state.task.units),) if held else ()
-    return replace(state, status=RunStatus.CANCELLED, epoch=state.epoch + 1, lease=None), effects
+    return _moved(state, event, status=RunStatus.CANCELLED, epoch=state.epoch + 1, lease=None), effects
 
 
 def required_checks(state: RunState) -> tuple[str, ...]:

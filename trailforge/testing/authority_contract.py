@@ -12,7 +12,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, Protocol, TypeVar
 
-from trailforge.authority import Authority, Caps, Receipt, Transition, Units, verify_stored
+from trailforge.authority import Authority, Caps, Transition, Units, verify_stored
 from trailforge.errors import (
     CapsChangedError,
     ConflictError,
@@ -119,8 +119,8 @@ def in_flight_cap_is_freed_by_settling(open_store: OpenStore) -> None:
     begin, _ = _extended(second, _begun(second))
     denied = _refuses(UnitsDeniedError, lambda: authority.commit(begin))
     _equal((denied.needed, denied.available), (2, 1), "units denied")
-    (success, receipt), _ = _success_and_next(first)
-    authority.commit(extend(first, (success,), receipt)[0])
+    (success, output), _ = _success_and_next(first)
+    authority.commit(extend(first, (success,), output)[0])
     authority.commit(begin)
     _equal(authority.units(), Units(reserved=2, spent=2), "global units")
 
@@ -259,26 +259,26 @@ def _run_first_task(authority: Authority, record: RunRecord, *, commit: bool) ->
     transition, record = _extended(record, _begun(record))
     authority.commit(transition)
     if commit:
-        (success, receipt), _ = _success_and_next(record)
-        transition, record = extend(record, (success,), receipt)
+        (success, output), _ = _success_and_next(record)
+        transition, record = extend(record, (success,), output)
         authority.commit(transition)
     return record
 
 
-def _success_and_next(record: RunRecord) -> tuple[tuple[AttemptSucceeded, Receipt], Event]:
+def _success_and_next(record: RunRecord) -> tuple[tuple[AttemptSucceeded, str], Event]:
     lease, task = record.state.lease, record.state.task
     if lease is None:
         raise ContractBrokenError("no attempt has begun")
-    receipt = Receipt(task_id=task.id, attempt=lease.attempt, epoch=lease.epoch, output='{"echo":"\\u0000é"}')
+    output = '{"echo":"\\u0000é"}'
     success = AttemptSucceeded(
         at=1,
         task=task.id,
         attempt=lease.attempt,
         epoch=lease.epoch,
-        receipt=receipt_digest(record.run_id, record.binding, task, receipt),
+        receipt=receipt_digest(record.run_id, record.binding, task, lease, output),
     )
-    _, after = extend(record, (success,), receipt)
-    return (success, receipt), next_attempt(after.state, "host", 1)
+    _, after = extend(record, (success,), output)
+    return (success, output), next_attempt(after.state, "host", 1)
 
 
 def _extended(record: RunRecord, event: Event) -> tuple[Transition, RunRecord]:

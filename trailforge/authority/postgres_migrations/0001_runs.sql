@@ -29,23 +29,16 @@ CREATE TABLE runs (
 );
 
 -- previous is the chain's head before the row; unique, so that two rows can never continue from one.
+-- output is the accepted result, in the row whose receipt binds it.
 CREATE TABLE journal (
     run BIGINT NOT NULL,
     sequence BIGINT NOT NULL,
     previous BYTEA NOT NULL CHECK (length(previous) = 32),
     entry TEXT NOT NULL,
     state_digest BYTEA NOT NULL CHECK (length(state_digest) = 32),
+    output TEXT,
     PRIMARY KEY (run, sequence),
     UNIQUE (run, previous)
-);
-
-CREATE TABLE receipts (
-    run BIGINT NOT NULL,
-    task_id TEXT NOT NULL,
-    attempt BIGINT NOT NULL,
-    epoch BIGINT NOT NULL,
-    output TEXT NOT NULL,
-    PRIMARY KEY (run, task_id)
 );
 
 CREATE TABLE ledgers (

@@ -26,24 +26,16 @@ CREATE TABLE runs (
     checksum BLOB NOT NULL CHECK (length(checksum) = 32)
 ) STRICT;
 
--- previous is the chain's head before the row; unique, so that two rows can never continue from one.
+-- previous is the chain's head before the row. output is the accepted result, in the row whose receipt binds it.
+-- One writer at a time and the compare-and-swap on runs.version keep two rows from continuing one.
 CREATE TABLE journal (
     run INTEGER NOT NULL,
     sequence INTEGER NOT NULL,
     previous BLOB NOT NULL CHECK (length(previous) = 32),
     entry TEXT NOT NULL,
     state_digest BLOB NOT NULL CHECK (length(state_digest) = 32),
-    PRIMARY KEY (run, sequence),
-    UNIQUE (run, previous)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE receipts (
-    run INTEGER NOT NULL,
-    task_id TEXT NOT NULL,
-    attempt INTEGER NOT NULL,
-    epoch INTEGER NOT NULL,
-    output TEXT NOT NULL,
-    PRIMARY KEY (run, task_id)
+    output TEXT,
+    PRIMARY KEY (run, sequence)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE ledgers (
