@@ -141,3 +141,11 @@ class UnknownControlError(TrustrailError, LookupError):
 
 class KeyFileError(TrustrailError, ValueError):
     """A key file cannot be read or written; nothing was signed or verified with it."""
+
+
+class DemoError(TrustrailError):
+    """A demo cannot run as asked: an object lacks what a journey needs, or a framework is not known."""
+
+
+class OutputError(TrustrailError):
+    """A result cannot be written where it was asked for; nothing else was changed."""

@@ -111,10 +111,11 @@ class AdkRecorder(BasePlugin):
 
     @override
     async def after_tool_callback(
-        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, result: dict[str, Any]
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, result: Any
     ) -> None:
-        """End a tool execution."""
-        self._end_tool(tool_context, {"gen_ai.tool.call.result": json_text(result)}, None)
+        """End a tool execution; ADK itself tells the model of a plain result as ``{"result": …}``."""
+        told = result if isinstance(result, dict) else {"result": result}
+        self._end_tool(tool_context, {"gen_ai.tool.call.result": json_text(told)}, None)
 
     @override
     async def on_tool_error_callback(

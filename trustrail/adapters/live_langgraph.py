@@ -85,7 +85,7 @@ class LangGraphRecorder(BaseCallbackHandler):
             "gen_ai.operation.name": "chat",
             "gen_ai.request.model": model,
             "gen_ai.agent.name": _agent(given),
-            "gen_ai.input.messages": json_text([_plain(message) for batch in messages for message in batch]),
+            "gen_ai.input.messages": json_text([plain_message(message) for batch in messages for message in batch]),
         }
         self._begin(run_id, f"chat {model}", attributes)
 
@@ -93,7 +93,7 @@ class LangGraphRecorder(BaseCallbackHandler):
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
         """End a model call."""
         generations = response.generations[0] if response.generations else []
-        said = [_plain(item.message) for item in generations[:1] if isinstance(item, ChatGeneration)]
+        said = [plain_message(item.message) for item in generations[:1] if isinstance(item, ChatGeneration)]
         self._end(run_id, {"gen_ai.output.messages": json_text(said)} if said else {})
 
     @override
@@ -162,7 +162,7 @@ def _customer_messages(inputs: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - w
 
 def _said(message: Any) -> dict[str, Any] | None:  # noqa: ANN401 - message in any form LangChain takes
     if isinstance(message, BaseMessage):
-        return _plain(message) if message.type == "human" else None
+        return plain_message(message) if message.type == "human" else None
     if isinstance(message, dict) and message.get("role", message.get("type")) in ("user", "human"):
         return {"type": "human", "content": message.get("content")}
     if isinstance(message, (tuple, list)) and len(message) == 2 and message[0] in ("user", "human"):
@@ -170,7 +170,8 @@ def _said(message: Any) -> dict[str, Any] | None:  # noqa: ANN401 - message in a
     return {"type": "human", "content": message} if isinstance(message, str) else None
 
 
-def _plain(message: BaseMessage) -> dict[str, Any]:
+def plain_message(message: BaseMessage) -> dict[str, Any]:
+    """Return what *message* says, without the ids and numbers that differ from run to run."""
     kept = {"type": message.type, "content": message.content, "name": message.name}
     for field in ("tool_calls", "tool_call_id", "status"):
         value = getattr(message, field, None)
@@ -181,10 +182,10 @@ def _plain(message: BaseMessage) -> dict[str, Any]:
 
 def _tool_output(output: Any) -> Any:  # noqa: ANN401 - what a tool returned
     if isinstance(output, ToolMessage):
-        return _plain(output)
+        return plain_message(output)
     if isinstance(output, Command):
         update = output.update if isinstance(output.update, dict) else {}
-        messages = [_plain(item) for item in update.get("messages", []) if isinstance(item, BaseMessage)]
+        messages = [plain_message(item) for item in update.get("messages", []) if isinstance(item, BaseMessage)]
         return {"goto": output.goto, "update": {"messages": messages}}
     return output
 
