@@ -1,1 +1,36 @@
-"""What a customer agreed to: proposals, answers, and the confirmation that binds them. Pure, no model."""
+"""What a customer agreed to: proposals, answers, and the confirmation that binds them. Pure, no model.
+
+Words are read by rules that are data, one file per language; what cannot be read leaves a call undecided.
+"""
+
+from trustrail.consent.answer import Answer, AnswerKind, read_answer
+from trustrail.consent.bind import bind_consent
+from trustrail.consent.executions import Execution, Pairing
+from trustrail.consent.language import available_languages
+from trustrail.consent.outcome import Outcome, outcome_of
+from trustrail.consent.proposal import Ask, AskKind, read_asks
+from trustrail.consent.records import Records
+from trustrail.consent.rules import ConsentRules, rules_for
+from trustrail.consent.trail import DERIVED_SOURCE, CallConsent, ConsentStatus, read_consent
+
+__all__ = [
+    "DERIVED_SOURCE",
+    "Answer",
+    "AnswerKind",
+    "Ask",
+    "AskKind",
+    "CallConsent",
+    "ConsentRules",
+    "ConsentStatus",
+    "Execution",
+    "Outcome",
+    "Pairing",
+    "Records",
+    "available_languages",
+    "bind_consent",
+    "outcome_of",
+    "read_answer",
+    "read_asks",
+    "read_consent",
+    "rules_for",
+]

@@ -1,0 +1,228 @@
+"""What a customer's words do to a proposal: agree, refuse, hesitate, set a condition, change it, or none of these.
+
+The rule: words take effect in the order refusal, hesitation, condition, change, assent. A phrase that one kind
+takes is not read again for another, so "I do not confirm" holds no "confirm". Assent stands only where
+nothing before it in that order stands, unless the customer took the hesitation back ("never mind, just do it").
+"""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
+
+from trustrail.consent.folded import fold, sentences
+from trustrail.consent.language import Language, load_language
+from trustrail.consent.spelling import respell
+
+
+class AnswerKind(StrEnum):
+    """What an answer does."""
+
+    ASSENT = "assent"  #: agrees to what was proposed, as it was proposed
+    REFUSAL = "refusal"  #: says no, or stops it
+    HEDGE = "hedge"  #: has not decided
+    CONDITION = "condition"  #: agrees only if something holds
+    COUNTER = "counter-proposal"  #: wants it otherwise than proposed
+    DOUBT = "assent with an open question"  #: says yes and asks back in one breath
+    QUESTION = "question"  #: asks, and says neither yes nor no
+    CHOICE = "choice"  #: picks an option or states a wish
+    NEITHER = "no answer"  #: says something else
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One customer turn, read."""
+
+    kind: AnswerKind
+    cue: str
+    """The words that decided, as they stand in the folded text."""
+    is_directive: bool = False
+    """True for "go ahead", "cancel it"; False for a bare "yes" or "fine", which needs a question to answer."""
+    text: str
+    """The folded text."""
+    echo: str = ""
+    """A sentence that orders something ("cancel it, please"), from its verb on."""
+
+
+@dataclass(slots=True)
+class _Cue:
+    """A phrase found, with the sentence it stands in."""
+
+    sentence: int
+    start: int
+    words: str
+
+
+@lru_cache(maxsize=16384)
+def read_answer(text: str, code: str, *, is_no_expected: bool = False) -> Answer:
+    """Read a customer's turn in the language *code*.
+
+    Args:
+        text: the words of the turn.
+        code: a language with rules.
+        is_no_expected: the agent also asked whether anything else is wanted, so that a leading "no" may answer
+            that question.
+    """
+    language = load_language(code)
+    folded = respell(fold(text), language)
+    parts = sentences(folded)
+    if is_no_expected:
+        parts = _without_leading_no(parts, language)
+    reading = _Reading(language, parts)
+    return replace(_decide(reading, folded), echo=_ordered(reading))
+
+
+class _Reading:
+    """The cues of one turn, taken in the order of the rule; each pass blanks out what it takes."""
+
+    def __init__(self, language: Language, parts: tuple[str, ...]) -> None:
+        self.language = language
+        self.original = parts
+        self.left = list(parts)
+        self._blank("harmless")
+        self.retraction = self._take("retraction", blank=False)
+        self.resume = self._take("resume", blank=False)
+        self._blank("harmless_condition")
+        self.conditions = self._take("condition")
+        self.refusals = self._take("refusal")
+        self.hedges = self._take("hedge")
+        self.counters = self._take("counter") + self._contrasts()
+        self.strong = self._take("affirmation") + self._take("assent_strong")
+        self.weak = self._take("assent")
+
+    def _blank(self, key: str) -> None:
+        pattern = self.language.patterns[key]
+        self.left = [pattern.sub(lambda match: "_" * len(match.group()), part) for part in self.left]
+
+    def _take(self, key: str, *, blank: bool = True) -> list[_Cue]:
+        pattern = self.language.patterns[key]
+        cues = [
+            _Cue(number, match.start(), match.group())
+            for number, part in enumerate(self.left)
+            for match in pattern.finditer(part)
+            if match.group().strip()
+        ]
+        if blank:
+            self._blank(key)
+        return cues
+
+    def _contrasts(self) -> list[_Cue]:
+        """Return the parts after a "but" that ask for something different."""
+        cues = []
+        for number, part in enumerate(self.left):
+            match = self.language.contrast.search(part)
+            if match is None:
+                continue
+            rest = part[match.end() :].lstrip(" ,")
+            asks_back = part.endswith("?") and self.language.patterns["information"].match(rest)
+            if not asks_back and self.language.find("change", rest):
+                cues.append(_Cue(number, match.start(), match.group() + rest))
+        return cues
+
+    def is_question(self, cue: _Cue) -> bool:
+        return self.original[cue.sentence].rstrip(" _\"')").endswith("?")
+
+
+def _without_leading_no(parts: tuple[str, ...], language: Language) -> tuple[str, ...]:
+    """Drop a leading plain "no" that answers "anything else?"."""
+    if not parts:
+        return parts
+    refusal = language.patterns["refusal"].match(parts[0])
+    if refusal is None or len(refusal.group().split()) > 1:
+        return parts
+    rest = parts[0][refusal.end() :].lstrip(" ,.;:!-")
+    return ((rest,) if rest else ()) + parts[1:]
+
+
+def _decide(reading: _Reading, folded: str) -> Answer:
+    strong, weak = reading.strong, reading.weak
+    for decide in (_refused, _hedged, _conditional, _countered):
+        answer = decide(reading, folded)
+        if answer is not None:
+            return answer
+    if strong or weak:
+        return _agreed(reading, folded)
+    if any(part.rstrip(" _\"')").endswith("?") for part in reading.original):
+        return Answer(kind=AnswerKind.QUESTION, cue=reading.original[-1], text=folded)
+    for part in reading.left:
+        match = reading.language.find("desire", part)
+        if match:
+            return Answer(kind=AnswerKind.CHOICE, cue=match.group(), text=folded)
+    return Answer(kind=AnswerKind.NEITHER, cue="", text=folded)
+
+
+def _ordered(reading: _Reading) -> str:
+    """Return the first sentence that is an order, from its verb on; empty when there is none."""
+    for part in reading.left:
+        lead = reading.language.patterns["imperative_lead"].match(part)
+        rest = part[lead.end() :] if lead else part
+        if reading.language.action_words.match(rest):
+            return rest
+    return ""
+
+
+def _later(cue: _Cue, other: _Cue) -> bool:
+    return (cue.sentence, cue.start) > (other.sentence, other.start)
+
+
+def _refused(reading: _Reading, folded: str) -> Answer | None:
+    if not reading.refusals:
+        return None
+    last = reading.refusals[-1]
+    taken_back = all(reading.language.find("retraction", cue.words) for cue in reading.refusals)
+    after = [cue for cue in reading.strong + reading.resume if _later(cue, last)]
+    if after and (taken_back or reading.resume):
+        return Answer(kind=AnswerKind.ASSENT, cue=after[0].words, is_directive=True, text=folded)
+    assents = reading.strong + reading.weak
+    if reading.counters or any(_later(cue, last) for cue in assents):
+        return Answer(kind=AnswerKind.COUNTER, cue=last.words, text=folded)
+    return Answer(kind=AnswerKind.REFUSAL, cue=last.words, text=folded)
+
+
+def _hedged(reading: _Reading, folded: str) -> Answer | None:
+    if not reading.hedges:
+        return None
+    last = reading.hedges[-1]
+    directive = [cue for cue in reading.strong if not reading.is_question(cue)]
+    after = [cue for cue in directive if _later(cue, last)]
+    if after and not reading.conditions and not reading.counters:
+        return Answer(kind=AnswerKind.ASSENT, cue=after[0].words, is_directive=True, text=folded)
+    other_sentence = [cue for cue in directive if cue.sentence != last.sentence]
+    kind = AnswerKind.DOUBT if other_sentence else AnswerKind.HEDGE
+    return Answer(kind=kind, cue=last.words, text=folded)
+
+
+def _conditional(reading: _Reading, folded: str) -> Answer | None:
+    if not reading.conditions:
+        return None
+    cue = reading.conditions[0]
+    apart = [agreed for agreed in reading.strong if agreed.sentence != cue.sentence and not reading.is_question(agreed)]
+    if apart and reading.is_question(cue):
+        return None
+    return Answer(kind=AnswerKind.CONDITION, cue=cue.words, text=folded)
+
+
+def _countered(reading: _Reading, folded: str) -> Answer | None:
+    if not reading.counters:
+        return None
+    cue = reading.counters[0]
+    return Answer(kind=AnswerKind.COUNTER, cue=cue.words, text=folded)
+
+
+def _agreed(reading: _Reading, folded: str) -> Answer:
+    directive = [cue for cue in reading.strong if not reading.language.patterns["affirmation"].fullmatch(cue.words)]
+    plain = [cue for cue in reading.strong + reading.weak if not reading.is_question(cue)]
+    polite = [cue for cue in directive if reading.is_question(cue)]
+    asks_back = [
+        number
+        for number, part in enumerate(reading.original)
+        if part.rstrip(" _\"')").endswith("?") and not any(cue.sentence == number for cue in directive)
+    ]
+    if not plain and not polite:
+        same = (reading.strong + reading.weak)[0]
+        rest = reading.original[same.sentence][same.start + len(same.words) :].strip(" ?!.,")
+        kind = AnswerKind.DOUBT if rest else AnswerKind.QUESTION
+        return Answer(kind=kind, cue=same.words, text=folded)
+    if asks_back and any(reading.language.contrast.search(reading.original[number]) for number in asks_back):
+        return Answer(kind=AnswerKind.DOUBT, cue=reading.original[asks_back[0]], text=folded)
+    cue = min((directive or plain or polite), key=lambda found: (found.sentence, found.start))
+    return Answer(kind=AnswerKind.ASSENT, cue=cue.words, is_directive=bool(directive), text=folded)

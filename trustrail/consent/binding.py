@@ -1,0 +1,128 @@
+"""To what a yes binds: which question it answers, and whether that question proposes the action in hand."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from trustrail.consent.actions import Naming, naming_in
+from trustrail.consent.answer import AnswerKind
+from trustrail.consent.exchange import Reading
+from trustrail.consent.folded import sentences
+from trustrail.consent.language import load_language
+from trustrail.consent.proposal import PROPOSING, AskKind
+from trustrail.consent.rules import ActionRule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """Whether a yes is a yes to this action, and why."""
+
+    is_bound: bool
+    reason: str
+    details: tuple[Reading, ...] = ()
+    """Earlier exchanges the proposal relies on for what it means."""
+
+
+def bind(reading: Reading, context: Sequence[Reading], rule: ActionRule, arguments: Iterable[str]) -> Bound:
+    """Decide whether the assent in *reading* agrees to the action of *rule*.
+
+    Args:
+        reading: an exchange whose answer agrees.
+        context: the exchanges before it, oldest first.
+        rule: the action's rule.
+        arguments: the names of the call's arguments.
+    """
+    if reading.answer is None or reading.code is None:
+        return Bound(is_bound=False, reason="the answer was not read")
+    names = tuple(arguments)
+    if reading.answer.kind is not AnswerKind.ASSENT:
+        return _by_echo(reading, context, rule, names)
+    if not reading.proposes:
+        return _to_earlier_proposal(reading, context, rule, names)
+    last = reading.last_yes_or_no
+    if last is not None and last.kind not in PROPOSING and not _picks_action(reading, rule, names):
+        return Bound(is_bound=False, reason=f"the yes answers {last.kind.value} ({_short(last.sentence)})")
+    if _is_undecided_alternative(reading, rule, names):
+        return Bound(is_bound=False, reason="the yes does not say which of the alternatives is meant")
+    return _names_action(reading, context, rule, names)
+
+
+def _by_echo(reading: Reading, context: Sequence[Reading], rule: ActionRule, names: tuple[str, ...]) -> Bound:
+    """Bind an order that repeats the proposal: "shall I cancel it?" - "cancel it, please"."""
+    assert reading.answer is not None  # noqa: S101 - checked by the caller
+    asked = [ask for ask in reading.asks if ask.kind in PROPOSING]
+    if asked and asked[-1].kind is AskKind.ALTERNATIVES:
+        return Bound(is_bound=False, reason="the customer picks one of several actions and confirms none")
+    if naming_in(reading.answer.echo, rule.words, names, reading.code or "en") is not Naming.OWN:
+        return Bound(is_bound=False, reason="the customer orders something else than what was proposed")
+    return _names_action(reading, context, rule, names)
+
+
+def _picks_action(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
+    """Say whether the answer itself is an order, or names the action, so that it needs no last question."""
+    assert reading.answer is not None  # noqa: S101 - checked by the caller
+    if reading.answer.is_directive:
+        return True
+    return any(
+        naming_in(sentence, rule.words, names, reading.code or "en") is Naming.OWN
+        for sentence in sentences(reading.answer.text)
+    )
+
+
+def _is_undecided_alternative(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
+    asked = [ask for ask in reading.asks if ask.kind in PROPOSING]
+    if not asked or asked[-1].kind is not AskKind.ALTERNATIVES or reading.answer is None:
+        return False
+    language = load_language(reading.code or "en")
+    if language.everything.search(reading.answer.text):
+        return False
+    return not any(
+        naming_in(sentence, rule.words, names, language.code) is Naming.OWN
+        for sentence in sentences(reading.answer.text)
+    )
+
+
+def _to_earlier_proposal(
+    reading: Reading, context: Sequence[Reading], rule: ActionRule, names: tuple[str, ...]
+) -> Bound:
+    """Bind "go ahead" to a proposal that is still open because the customer only asked back."""
+    last = reading.last_yes_or_no
+    asked = f"the yes answers {last.kind.value} ({_short(last.sentence)})" if last else "nothing was proposed"
+    if last is not None or reading.answer is None or not reading.answer.is_directive or not context:
+        return Bound(is_bound=False, reason=asked)
+    before = context[-1]
+    waiting = before.answer is not None and before.answer.kind in (AnswerKind.QUESTION, AnswerKind.NEITHER)
+    if not before.proposes or not waiting:
+        return Bound(is_bound=False, reason=asked)
+    found = _names_action(before, context[:-1], rule, names)
+    return Bound(is_bound=found.is_bound, reason=found.reason, details=(before, *found.details))
+
+
+def _names_action(reading: Reading, context: Sequence[Reading], rule: ActionRule, names: tuple[str, ...]) -> Bound:
+    code = reading.code or "en"
+    asks = [naming_in(ask.sentence, rule.words, names, code) for ask in reading.asks if ask.kind in PROPOSING]
+    if Naming.OWN in asks:
+        return Bound(is_bound=True, reason="the question names the action")
+    if Naming.OTHER in asks:
+        return Bound(is_bound=False, reason="the question proposes another action")
+    whole = [naming_in(sentence, rule.words, names, code) for sentence in sentences(reading.proposal.folded)]
+    if Naming.OWN in whole:
+        return Bound(is_bound=True, reason="the message that asks names the action")
+    if Naming.OTHER in whole:
+        return Bound(is_bound=False, reason="the message that asks speaks of another action")
+    for back, earlier in enumerate(reversed(context), start=1):
+        for text in (earlier.said.folded, earlier.proposal.folded):
+            spoken = [naming_in(sentence, rule.words, names, code) for sentence in sentences(text)]
+            if Naming.OWN in spoken:
+                return Bound(is_bound=True, reason="the talk before names the action", details=tuple(context[-back:]))
+            if Naming.OTHER in spoken:
+                return Bound(is_bound=False, reason="the talk before is of another action")
+    return Bound(is_bound=False, reason="no message names the action")
+
+
+def proposes_action(reading: Reading, rule: ActionRule, arguments: Iterable[str]) -> bool:
+    """Say whether the agent asked leave for the action of *rule* in *reading* itself."""
+    return reading.proposes and _names_action(reading, (), rule, tuple(arguments)).is_bound
+
+
+def _short(sentence: str) -> str:
+    return sentence if len(sentence) <= 80 else f"{sentence[:77]}..."

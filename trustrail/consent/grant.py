@@ -1,0 +1,93 @@
+"""A yes, and which calls it still covers."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from trustrail.consent.binding import bind, proposes_action
+from trustrail.consent.exchange import Reading
+from trustrail.consent.language import load_language
+from trustrail.consent.matching import Words, contradiction, grouped, is_named, named_arguments
+from trustrail.consent.records import Records
+from trustrail.consent.references import Text
+from trustrail.consent.rules import ActionRule
+from trustrail.events import ToolCall
+
+
+@dataclass(slots=True)
+class Grant:
+    """A yes in its exchange, with the exchanges before it and the calls it has covered."""
+
+    reading: Reading
+    context: tuple[Reading, ...]
+    used: list[ToolCall] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """Whether a grant covers a call."""
+
+    is_bound: bool
+    """True when the yes is a yes to the call's action, whatever its arguments."""
+    reason: str
+    covers: dict[str, Any] | None = None
+    """The call as far as the words name it; None when it is not covered."""
+    is_undecided: bool = False
+    """True when the record lacks what would decide."""
+
+
+def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) -> Tried:
+    """Decide whether the yes of *grant* covers *call*."""
+    arguments = call.arguments or {}
+    bound = bind(grant.reading, grant.context, rule, arguments)
+    if not bound.is_bound:
+        return Tried(is_bound=False, reason=bound.reason)
+    if call.arguments is None:
+        reason = "a yes to this action came before, but the call's arguments were not recorded"
+        return Tried(is_bound=True, reason=reason, is_undecided=True)
+    words = _words(grant.reading, bound.details)
+    difference = contradiction(arguments, rule, words, records)
+    if difference is not None:
+        return Tried(is_bound=True, reason=f"the call differs from what was agreed: {difference}")
+    named = named_arguments(arguments, rule, words, records)
+    unnamed = [name for name in rule.must_name if name in arguments and name not in named]
+    if unnamed:
+        return Tried(is_bound=True, reason=f"the proposal does not name {', '.join(unnamed)}")
+    if grant.used and not _is_another_item(grant, call, rule, words, records):
+        return Tried(is_bound=True, reason="the yes was used up by an earlier call")
+    cue = grant.reading.answer.cue if grant.reading.answer else ""
+    reason = f"the customer agreed ({cue!r}); {bound.reason}"
+    return Tried(is_bound=True, reason=reason, covers={"tool": call.tool, "arguments": named})
+
+
+def is_asked_again(reading: Reading, call: ToolCall, rule: ActionRule) -> bool:
+    """Say whether the agent asked leave for *call*'s action in *reading* and got no yes."""
+    return not reading.may_grant and proposes_action(reading, rule, call.arguments or {})
+
+
+def _words(reading: Reading, details: tuple[Reading, ...]) -> Words:
+    said = [text for earlier in details for text in (earlier.proposal.raw, earlier.said.raw)]
+    proposal = Text.of("\n".join([*said, reading.proposal.raw])) if said else reading.proposal
+    return Words(
+        proposal=proposal,
+        answer=reading.said,
+        is_open_ended=reading.is_open_ended or any(earlier.is_open_ended for earlier in details),
+        code=reading.code or "en",
+    )
+
+
+def _is_another_item(grant: Grant, call: ToolCall, rule: ActionRule, words: Words, records: Records) -> bool:
+    """Say whether *call* is another of several things the words list, not one of those already done."""
+    is_all = any(load_language(words.code).everything.search(text.folded) for text in (words.proposal, words.answer))
+    mine = grouped(call.arguments or {}, rule.ignored)
+    for done in grant.used:
+        if done.tool != call.tool:
+            continue
+        theirs = grouped(done.arguments or {}, rule.ignored)
+        new = [value for key, values in mine.items() for value in values if value not in theirs.get(key, [])]
+        if not new:
+            return False
+        if not is_all and not any(
+            is_named([value], text, records) for value in new for text in (words.proposal, words.answer)
+        ):
+            return False
+    return True

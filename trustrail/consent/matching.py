@@ -1,0 +1,115 @@
+"""Whether the words a customer agreed to allow exactly this call.
+
+A yes covers what its proposal names. What the proposal is silent about is not contradicted; what it names
+differently is. A value that only the answer names is agreed to when the proposal left it open ("and which card,
+please?"), and is a change when the proposal had named another.
+"""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trustrail.consent.language import load_language
+from trustrail.consent.records import Records, scalars_of
+from trustrail.consent.references import Text, contradicted, is_described, is_reference, names
+from trustrail.consent.rules import ActionRule
+from trustrail.consent.values import contradicted_number, contradicted_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What was said around one yes."""
+
+    proposal: Text
+    answer: Text
+    is_open_ended: bool
+    """True when the proposal also asked which, what or how."""
+    code: str
+
+
+def list_in_text(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Return *value*, or the list it spells: some recorders write ``"['1', '2']"``."""
+    if isinstance(value, str) and value[:1] == "[" and value[-1:] == "]":
+        try:
+            found = ast.literal_eval(value)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return value
+        return found if isinstance(found, list) else value
+    return value
+
+
+def grouped(arguments: Mapping[str, Any], ignored: frozenset[str]) -> dict[tuple[str, str], list[Any]]:
+    """Return the scalars of *arguments*, grouped by argument and innermost key."""
+    groups: dict[tuple[str, str], list[Any]] = {}
+    for argument, value in arguments.items():
+        if argument in ignored:
+            continue
+        for key, scalar in scalars_of({argument: list_in_text(value)}):
+            groups.setdefault((argument, key), []).append(scalar)
+    return groups
+
+
+def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, records: Records) -> str | None:
+    """Return how *arguments* differ from what was agreed to, or None when they do not."""
+    for (argument, key), values in grouped(arguments, rule.ignored).items():
+        proposed = _against(words.proposal, argument, key, values, rule, words.code, records)
+        answered = _against(words.answer, argument, key, values, rule, words.code, records)
+        if answered is not None:
+            return f"{answered} (in the answer)"
+        if proposed is not None and not (words.is_open_ended and is_named(values, words.answer, records)):
+            return f"{proposed} (in the proposal)"
+    return None
+
+
+def _against(
+    text: Text,
+    argument: str,
+    key: str,
+    values: list[Any],
+    rule: ActionRule,
+    code: str,
+    records: Records,
+) -> str | None:
+    language = load_language(code)
+    is_whole_list = argument in rule.kept_lists
+    texts = [value for value in values if isinstance(value, str) and value]
+    references = [value for value in texts if is_reference(value) or _is_looked_up(value, records)]
+    if references and argument not in rule.choices:
+        found = contradicted(references, key, text, records, is_whole_list=is_whole_list)
+        if found is not None:
+            return found
+    plain = [value for value in texts if value not in references or argument in rule.choices]
+    if plain:
+        choices = rule.choices.get(argument, ())
+        found = contradicted_text(plain, key, text, language, choices)
+        if found is not None:
+            return found
+    for value in values:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            found = contradicted_number(value, key, text, language)
+            if found is not None:
+                return found
+    return None
+
+
+def _is_looked_up(value: str, records: Records) -> bool:
+    return "_" in value and any(sighting.siblings for sighting in records.sightings(value))
+
+
+def is_named(values: list[Any], text: Text, records: Records) -> bool:
+    """Say whether *text* names any of *values*, by itself or by what the lookups say about it."""
+    return any(names(text, str(value)) or is_described(str(value), text, records) for value in values)
+
+
+def named_arguments(arguments: Mapping[str, Any], rule: ActionRule, words: Words, records: Records) -> dict[str, Any]:
+    """Return the part of *arguments* that the proposal or the answer names."""
+    named: dict[str, Any] = {}
+    for argument, value in arguments.items():
+        groups = grouped({argument: value}, rule.ignored)
+        if any(
+            is_named(values, words.proposal, records) or is_named(values, words.answer, records)
+            for values in groups.values()
+        ):
+            named[argument] = value
+    return named

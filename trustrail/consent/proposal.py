@@ -1,0 +1,92 @@
+"""What an agent asks of a customer: leave to act, or something else.
+
+The rule: a yes answers the last yes-or-no question. Only a question that asks leave to act, or asks for a plain
+confirmation of what was just said, makes a proposal; an offer to look something up, a request for a fact and a
+choice do not.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from trustrail.consent.folded import fold, sentences
+from trustrail.consent.language import Language, load_language
+
+
+class AskKind(StrEnum):
+    """What a sentence of the agent asks for."""
+
+    LEAVE = "leave to act"  #: "shall I cancel it?"
+    CONFIRMATION = "confirmation"  #: "please confirm", "is that correct?"
+    ALTERNATIVES = "one of several actions"  #: "shall I cancel it, or exchange it?"
+    OFFER = "an offer that changes nothing"  #: "shall I check your other orders?"
+    FACT = "whether something is so"  #: "was it booked yesterday?"
+    ANYTHING_ELSE = "anything else"  #: "is there anything else?"
+    CHOICE = "a choice"  #: "which one?"
+    INFORMATION = "information"  #: "your order number, please?"
+
+
+PROPOSING = frozenset({AskKind.LEAVE, AskKind.CONFIRMATION, AskKind.ALTERNATIVES})
+YES_OR_NO = PROPOSING | {AskKind.OFFER, AskKind.FACT, AskKind.ANYTHING_ELSE}
+OPEN_ENDED = frozenset({AskKind.CHOICE, AskKind.INFORMATION})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """One sentence of the agent that asks something."""
+
+    kind: AskKind
+    sentence: str
+
+
+@lru_cache(maxsize=16384)
+def read_asks(text: str, code: str) -> tuple[Ask, ...]:
+    """Return what the agent's *text* asks, in order, read in the language *code*."""
+    language = load_language(code)
+    asks: list[Ask] = []
+    for sentence in sentences(fold(text)):
+        kind = _kind(sentence, language)
+        if kind is not None:
+            asks.append(Ask(kind=kind, sentence=sentence))
+    return tuple(asks)
+
+
+def _kind(sentence: str, language: Language) -> AskKind | None:
+    is_question = "?" in sentence
+    leave = language.find("ask_leave", sentence)
+    more = language.find("anything_else", sentence)
+    fact = language.find("confirm_fact", sentence)
+    if leave and not (more and more.start() <= leave.start()):
+        return _kind_of_leave(sentence, leave.end(), language)
+    if more and is_question:
+        return AskKind.ANYTHING_ELSE
+    if fact:
+        return AskKind.FACT if language.find("whether", fact.group()) else AskKind.INFORMATION
+    confirmation = language.find("ask_confirmation", sentence)
+    if confirmation:
+        return AskKind.CONFIRMATION
+    if language.find("choice", sentence) and (is_question or language.patterns["choice"].match(sentence)):
+        return AskKind.CHOICE
+    information = language.find("information", sentence)
+    if information and (is_question or information.start() == 0):
+        return AskKind.FACT if language.patterns["yes_no_opening"].match(sentence) else AskKind.INFORMATION
+    if is_question:
+        return AskKind.INFORMATION
+    return None
+
+
+def _kind_of_leave(sentence: str, end: int, language: Language) -> AskKind:
+    rest = sentence[end:].lstrip(" ,")
+    verb = rest.split(" ", 1)[0].strip("?.,!;:\"'")
+    if verb in language.harmless_verbs:
+        other = language.find("ask_leave", rest)
+        if other is None:
+            return AskKind.OFFER
+        return _kind_of_leave(rest, other.end(), language)
+    first, _, second = rest.partition(language.alternative)
+    if second and not language.find("anything_else", second):
+        named = set(language.action_words.findall(first))
+        added = set(language.action_words.findall(second)) - named - language.noun_like
+        if added and (language.find("ask_leave", second) or named):
+            return AskKind.ALTERNATIVES
+    return AskKind.LEAVE

@@ -1,0 +1,217 @@
+"""Which thing a text means: by its reference, or by what the session's lookups say about it.
+
+A call's reference is contradicted where the text names another thing of the same kind and nothing that tells the
+call's own thing from that other one. A reference the text is silent about is not contradicted.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from trustrail.consent.folded import fold, has_word
+from trustrail.consent.records import Records, Sighting, scalars_of
+
+_TOKEN: Final = re.compile(r"(?<![\w#])#?[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?!\w)")
+_PREFIXED: Final = re.compile(r"(#?)([A-Za-z]+)([_-]?)(\d+)")
+_TAIL: Final = re.compile(r"(\d{4})\D*$")
+_PRICE: Final = re.compile(r"\d+\.\d+")
+_MOST_RIVALS: Final = 64
+"""Things of the same kind that are compared with; ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A proposal's or an answer's words, raw and folded."""
+
+    raw: str
+    folded: str
+
+    @classmethod
+    def of(cls, raw: str) -> "Text":
+        """Fold *raw* once."""
+        return cls(raw=raw, folded=fold(raw))
+
+
+def is_reference(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    """Say whether *value* looks like a reference: one word with a digit in it, or all capitals."""
+    if not isinstance(value, str) or not _TOKEN.fullmatch(value) or len(value) < 2:
+        return False
+    return any(char.isdigit() for char in value) or (len(value) >= 5 and value.isupper())
+
+
+def shape_of(value: str) -> str | None:
+    """Return what references of one kind share (``HAT052`` is ``aaa999``); None for an ordinary word."""
+    prefixed = _PREFIXED.fullmatch(value)
+    if prefixed:
+        mark, letters, joint, digits = prefixed.groups()
+        kind = letters.lower() if joint else "a" * len(letters)
+        return f"{mark}{kind}{joint}{'9' * len(digits)}"
+    if value.isdigit():
+        return "9" * len(value) if len(value) >= 5 else None
+    has_digit = any(char.isdigit() for char in value)
+    is_code = value.isalnum() and value.upper() == value and (has_digit or len(value) >= 5)
+    return f"mixed{len(value)}" if is_code else None
+
+
+def references_in(text: Text, shape: str) -> frozenset[str]:
+    """Return the references of *shape* in *text*, as written."""
+    return frozenset(token for token in _TOKEN.findall(text.raw) if shape_of(token) == shape)
+
+
+def names(text: Text, value: str) -> bool:
+    """Say whether *text* holds the reference *value* itself."""
+    return has_word(text.folded, fold(value))
+
+
+def contradicted(
+    values: list[str], argument: str, text: Text, records: Records, *, is_whole_list: bool = False
+) -> str | None:
+    """Return what in *text* contradicts the references *values* of one *argument*, or None.
+
+    Args:
+        values: the references the call gives under this argument.
+        argument: the argument's name.
+        text: the words the customer answered, or the answer.
+        records: what the session has looked up.
+        is_whole_list: the argument replaces a whole list, so values the text is silent about are expected.
+    """
+    for value in values:
+        if names(text, value):
+            continue
+        rival = _named_rival(value, values, text, records)
+        if rival is not None and not is_whole_list:
+            return f"{argument}: the words name another one than the call"
+    return _other_shape(values, argument, text, records)
+
+
+def _other_shape(values: list[str], argument: str, text: Text, records: Records) -> str | None:
+    shapes = {shape for value in values if (shape := shape_of(value))}
+    mentioned = {token for shape in shapes for token in references_in(text, shape)}
+    lowered = {value.lower() for value in values}
+    rivals = {token for token in mentioned if _is_same_kind(token, values, argument, records)}
+    if not rivals or {token.lower() for token in rivals} & lowered:
+        unknown = [value for value in values if not names(text, value) and not records.sightings(value)]
+        if rivals and unknown and len(values) > 1:
+            return f"{argument}: the words do not name all that the call does"
+        return None
+    if any(is_described(value, text, records) for value in values):
+        return None
+    return f"{argument}: the words name another one than the call"
+
+
+def _is_same_kind(token: str, values: list[str], argument: str, records: Records) -> bool:
+    """Say whether *token* may be the kind of thing *argument* holds; a thing never looked up may be."""
+    known = _keys(token, records)
+    if not known:
+        return True
+    wanted = {argument} | {key for value in values for key in _keys(value, records)}
+    return bool(known & wanted)
+
+
+def _keys(value: str, records: Records) -> frozenset[str]:
+    return frozenset(
+        key
+        for sighting in records.sightings(value)
+        if sighting.holder is not None
+        for key, held in sighting.holder.items()
+        if held == value
+    )
+
+
+def is_described(value: str, text: Text, records: Records) -> bool:
+    """Say whether *text* holds anything the lookups (or the reference itself) say about *value*."""
+    return any(_stands_in(word, text) for word in _description(value, records.sightings(value)))
+
+
+def _named_rival(value: str, values: list[str], text: Text, records: Records) -> str | None:
+    sightings = records.sightings(value)
+    own = _description(value, sightings)
+    for rival_value, rival in _rivals(value, values, sightings):
+        others = rival - own
+        telling = own - rival
+        named = [word for word in others if has_word(text.folded, word)]
+        is_named = names(text, rival_value) if rival_value else False
+        if (is_named or (named and 2 * len(named) >= len(others))) and not any(
+            _stands_in(word, text) for word in telling
+        ):
+            return rival_value or named[0]
+    return None
+
+
+def _rivals(value: str, values: list[str], sightings: Iterable[Sighting]) -> Iterator[tuple[str, frozenset[str]]]:
+    taken = set(values)
+    count = 0
+    for sighting in sightings:
+        for sibling in sighting.siblings:
+            count += 1
+            if count > _MOST_RIVALS:
+                return
+            reference = _reference_of(sibling, value, sighting)
+            if reference is None or reference in taken:
+                continue
+            yield reference, _telling_words(sibling, reference)
+
+
+def _reference_of(sibling: Any, value: str, sighting: Sighting) -> str | None:  # noqa: ANN401 - any JSON value
+    """Return the reference of *sibling* that stands where *value* stands in its own object."""
+    if not isinstance(sibling, dict):
+        return str(sibling)
+    if sighting.holder is not None:
+        for key, held in sighting.holder.items():
+            if held == value and isinstance(sibling.get(key), str | int):
+                return str(sibling[key])
+    return str(sibling[""]) if "" in sibling else None
+
+
+def _description(value: str, sightings: Iterable[Sighting]) -> frozenset[str]:
+    words = set(_own_words(value))
+    for sighting in sightings:
+        if (sighting.holder is not None and any(held == value for held in sighting.holder.values())) or (
+            sighting.holder is not None and sighting.siblings
+        ):
+            words |= _words_about(sighting.holder)
+    return frozenset(words)
+
+
+def _own_words(value: str) -> frozenset[str]:
+    """Return what a reference says by itself: ``gift_card_7480005`` is a gift card ending in 0005."""
+    parts = re.split(r"[_-]", value)
+    letters = [part.lower() for part in parts if part.isalpha()]
+    words = {" ".join(letters)} if len(parts) > 1 and letters else set()
+    tail = _TAIL.search(value)
+    return frozenset(words | ({tail.group(1)} if tail else set()))
+
+
+def _telling_words(thing: Any, reference: str) -> frozenset[str]:  # noqa: ANN401 - any JSON value
+    """Return the words by which people tell *thing*: not its reference, not a price."""
+    tail = _TAIL.search(reference)
+    untold = {fold(reference), fold(reference).replace("_", " ")} | ({tail.group(1)} if tail else set())
+    told = {word for word in _words_about(thing) if word not in untold and not _PRICE.fullmatch(word)}
+    if isinstance(thing, dict):
+        told |= {word for word in _own_words(reference) if not word.isdigit()}
+    return frozenset(told | ({fold(reference)} if not told else set()))
+
+
+def _words_about(thing: Any) -> frozenset[str]:  # noqa: ANN401 - any JSON value
+    if not isinstance(thing, dict):
+        return frozenset({fold(str(thing))})
+    words: set[str] = set()
+    for _, value in scalars_of(thing):
+        if isinstance(value, bool):
+            continue
+        word = fold(str(value)).replace("_", " ")
+        if 2 <= len(word) <= 60:
+            words.add(word)
+            tail = _TAIL.search(word)
+            if tail:
+                words.add(tail.group(1))
+    return frozenset(words)
+
+
+def _stands_in(word: str, text: Text) -> bool:
+    """Say whether *word* is in *text*, or the last of its words is ("keyboard" for "mechanical keyboard")."""
+    if has_word(text.folded, word):
+        return True
+    last = word.rsplit(" ", 1)[-1]
+    return last != word and len(last) > 3 and has_word(text.folded, last)

@@ -1,0 +1,107 @@
+"""Which amount, count, date, choice or address a text means, and whether a call's value contradicts it."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from trustrail.consent.actions import split_name
+from trustrail.consent.folded import fold, has_word
+from trustrail.consent.language import Language
+from trustrail.consent.references import Text
+
+_MONEY_NAMES: Final = frozenset({"amount", "price", "total", "sum", "fee", "cost", "refund", "value", "payment"})
+_MONEY: Final = re.compile(
+    r"[$€£¥]\s?(\d[\d,]*(?:\.\d+)?)|(?<![\w.])(\d[\d,]*(?:\.\d+)?)\s?(?:[$€£¥]|(?:dollars?|euros?|pounds?|usd|eur|gbp)\b)"
+)
+_EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_ISO_DATE: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_NUMBER: Final = re.compile(r"\d+")
+
+
+def contradicted_number(value: float, argument: str, text: Text, language: Language) -> str | None:
+    """Return what in *text* contradicts the number *value* of *argument*, or None."""
+    parts = split_name(argument)
+    if _MONEY_NAMES & set(parts) and not any(_thing_pattern(part, language) for part in parts):
+        named = {float((a or b).replace(",", "")) for a, b in _MONEY.findall(text.folded)}
+        return f"{argument}: the words name another amount" if named and float(value) not in named else None
+    for part in parts:
+        counted = _counts(part, text, language)
+        if counted and value not in counted:
+            return f"{argument}: the words name another number"
+    return None
+
+
+def _thing_pattern(part: str, language: Language) -> re.Pattern[str] | None:
+    for thing, pattern in language.things.items():
+        if part in {thing, f"{thing}s", f"{thing}es"}:
+            return pattern
+    return None
+
+
+def _counts(part: str, text: Text, language: Language) -> set[int]:
+    pattern = _thing_pattern(part, language)
+    if pattern is None:
+        return set()
+    counted: set[int] = set()
+    number = r"(?<![\w#$.,-])(\d{1,3}|" + "|".join(map(re.escape, language.numbers)) + r")(?: [\w-]+){0,2}? "
+    for match in re.finditer(number + f"(?:{pattern.pattern})", text.folded):
+        word = match.group(1)
+        counted.add(int(word) if word.isdigit() else language.numbers[word])
+    return counted
+
+
+def contradicted_text(
+    values: Sequence[str], argument: str, text: Text, language: Language, choices: Sequence[Any] = ()
+) -> str | None:
+    """Return what in *text* contradicts the texts *values* of *argument*, or None.
+
+    Args:
+        values: what the call gives.
+        argument: the argument's name.
+        text: the words to compare with.
+        language: the language of the text.
+        choices: the closed set of values the argument may have, where the domain pack gives one.
+    """
+    for value in values:
+        plain = fold(value).replace("_", " ")
+        if has_word(text.folded, plain):
+            continue
+        if "@" in plain and _EMAIL.search(text.folded):
+            return f"{argument}: the words name another address"
+        if _other_choice(plain, text, choices) or _other_numbers(plain, text):
+            return f"{argument}: the words name another value"
+    return _other_dates(values, argument, text, language)
+
+
+def _other_choice(plain: str, text: Text, choices: Sequence[Any]) -> bool:
+    others = sorted((fold(str(choice)).replace("_", " ") for choice in choices), key=len, reverse=True)
+    left = text.folded.replace("_", " ")
+    named = set()
+    for choice in others:
+        if has_word(left, choice):
+            named.add(choice)
+            left = left.replace(choice, " ")
+    return bool(named) and plain not in named
+
+
+def _other_numbers(plain: str, text: Text) -> bool:
+    """Say whether *text* holds *plain* with another number in it: "443 maple drive" for "445 maple drive"."""
+    words = plain.split()
+    if len(words) < 2 or not _NUMBER.search(plain) or all(word.isdigit() for word in words):
+        return False
+    pattern = r"(?<!\w)" + r"\s+".join(_NUMBER.sub(r"\\d+", re.escape(word)) for word in words) + r"(?!\w)"
+    return re.search(pattern, text.folded) is not None
+
+
+def _other_dates(values: Sequence[str], argument: str, text: Text, language: Language) -> str | None:
+    given = {(int(m.group(2)), int(m.group(3))) for value in values if (m := _ISO_DATE.fullmatch(value))}
+    if not given:
+        return None
+    named = {(int(month), int(day)) for _, month, day in _ISO_DATE.findall(text.folded)}
+    for number, month in enumerate(language.months, start=1):
+        if month in text.folded:
+            for before, after in re.findall(
+                rf"(\d{{1,2}})?\S{{0,3}} ?(?:of |de )?{month} ?(\d{{1,2}})?(?!\d)", text.folded
+            ):
+                named |= {(number, int(day)) for day in (before, after) if day}
+    return f"{argument}: the words name another day" if named and not (named & given) else None
