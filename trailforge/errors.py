@@ -443,3 +443,7 @@ class CorruptOperationError(PublicationError):
     def __init__(self, operation: str, problem: str) -> None:
         super().__init__(f"operation {operation}: {problem}; restore the store from a copy")
         self.operation = operation
+
+
+class HandoffRefusedError(TrailforgeError):
+    """A candidate is not handed off: its run, its evidence or its trees do not support it; nothing changed."""
