@@ -48,9 +48,9 @@ class Document:
     def placed(self, problems: Iterable[Problem]) -> list[str]:
         """Return *problems* as ``file:line: place is …``, from the top of the file to its end.
 
-        What was not read from a file has no lines, and then only the place is given.
+        A document without a name was not read from a file; then only the place is given.
         """
-        if not self.lines:
+        if not self.name:
             return [f"{written(problem.path)}{problem.text}" for problem in problems]
         numbered = sorted((self._line(problem), f"{written(problem.path)}{problem.text}") for problem in problems)
         return [f"{self.name}:{line}: {text}" for line, text in numbered]
@@ -99,6 +99,9 @@ def parse_document(text: str, name: str) -> Document:
     builder = _Builder(document)
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.DocumentStartEvent) and document.lines:
+                document.problems.append(Problem((), "holds more than one document; expected one", _line_of(event)))
+                break
             builder.take(event)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
@@ -140,8 +143,6 @@ class _Builder:
         elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
             self._open.pop()
             self._key.pop()
-        elif isinstance(event, yaml.DocumentStartEvent) and self._document.lines:
-            self._document.problems.append(Problem((), "holds more than one document; expected one"))
 
     def _start(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
         if len(self._open) >= MAX_NESTING:
@@ -176,9 +177,8 @@ class _Builder:
         """Put *value* where the parser is, and return its path."""
         line = _line_of(event)
         if not self._open:
-            if () not in self._document.lines:
-                self._document.value = value
-                self._document.lines[()] = line
+            self._document.value = value
+            self._document.lines[()] = line
             return ()
         container, path = self._open[-1]
         if isinstance(container, list):

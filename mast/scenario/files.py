@@ -64,7 +64,7 @@ class Topology(Entry):
     """Who issues what for whom."""
 
     organizations: Annotated[tuple[Name, ...], Field(strict=False, min_length=1)]
-    claims: Annotated[dict[Name, ClaimEntry], Field(min_length=1)]
+    claims: dict[Name, ClaimEntry]
     """By name, in any order."""
     routes: Annotated[tuple[RouteEntry, ...], Field(strict=False)]
     """In the order in which they are sent."""

@@ -19,7 +19,7 @@ from mast.scenario.faults import AnyFault, Fault
 from mast.scenario.files import Business, BusinessFile, CaseFile, ScenarioFile, Topology, TopologyFile
 from mast.scenario.references import agent_problems, business_problems, schedule_problems, topology_problems
 from mast.scenario.shape import Draft, shaped
-from mast.scenario.shipped import FOLDERS, shipped_file, shipped_name_of, shipped_names
+from mast.scenario.shipped import FOLDERS, shipped_document, shipped_name_of, shipped_names
 from mast.scenario.world import World
 
 Part = TypeVar("Part", bound=BaseModel)
@@ -191,8 +191,7 @@ def _shipped(
         text = f"is {name!r}, and nothing in scenarios/{folder} is called so{nearest(name, known)}"
         place = at or _Origin(_NOT_FROM_A_FILE, prefix=(FOLDERS[folder],))
         raise ScenarioError(place.placed([Problem((), text)]))
-    path = shipped_file(folder, name)
-    body, origin, problems = _read(read_document(path, shipped_name_of(path)), model, parameters or {})
+    body, origin, problems = _read(shipped_document(folder, name), model, parameters or {})
     if body is None or problems:
         raise ScenarioError(problems)
     return _Loaded(name, body, origin)

@@ -41,10 +41,10 @@ def business_problems(business: Business, topology: Topology) -> Iterator[Proble
         yield from _unknown(organization, organizations, "an organization", ("authorities", predicate))
     if business.fact_authority is not None:
         yield from _unknown(business.fact_authority, organizations, "an organization", ("fact_authority",))
-    yield from _unknown(business.operation, CONTRACTS, "an operation", ("operation",))
     yield from _unknown(business.claim.rule, RULES, "a derivation rule", ("claim", "rule"))
     yield from schedule_problems(business.schedule.moved(Schedule()))
-    if business.operation not in business.losses:
+    yield from _unknown(business.operation, CONTRACTS, "an operation", ("operation",))
+    if business.operation in CONTRACTS and business.operation not in business.losses:
         yield Problem(("losses",), f"has no loss for the operation {business.operation!r}")
     for predicate, claim in root_predicates(business, topology).items():
         if predicate not in business.authorities:
@@ -133,6 +133,8 @@ def _repeated(names: Sequence[str], path: tuple[str | int, ...]) -> Iterator[Pro
 
 
 def _claim_problems(topology: Topology, claims: Collection[str]) -> Iterator[Problem]:
+    if not claims:
+        yield Problem(("claims",), "is empty; expected at least one claim")
     for name, claim in topology.claims.items():
         path = ("claims", name)
         yield from _unknown(claim.issuer, topology.organizations, "an organization", (*path, "issuer"))

@@ -66,7 +66,8 @@ class Draft:
 def shaped(model: type[Model], value: object) -> tuple[Model | None, list[Problem], Draft]:
     """Return *value* as *model*, without the parts that are wrong, with every problem and the draft that is left.
 
-    The model is None when too little is left of it.
+    The model is None when too little is left of it. What is wrong with a whole after a part of it was cut out follows
+    from the cut, and is not told.
     """
     draft = Draft(value)
     problems: dict[Steps, Problem] = {}
@@ -77,9 +78,10 @@ def shaped(model: type[Model], value: object) -> tuple[Model | None, list[Proble
         except ValidationError as error:
             details = error.errors(include_url=False)
         found = [(detail["type"], _problem(detail, draft.value, known_keys)) for detail in details]
-        for _kind, problem in found:
+        for _, problem in found:
             place = draft.written_at(problem.path)
-            problems.setdefault(place, Problem(place, problem.text))
+            if not any(told[: len(place)] == place for told in problems):
+                problems[place] = Problem(place, problem.text)
         if not draft.cut({problem.path[:-1] if kind in _ABSENT else problem.path for kind, problem in found}):
             break
     return None, list(problems.values()), draft
@@ -138,6 +140,8 @@ def _text(kind: str, context: Mapping[str, Any], detail: ErrorDetails) -> str:
         return f"has {context['actual_length']} items; expected at most {context['max_length']}"
     if kind == "too_short":
         return f"has {context['actual_length']} items; expected at least {context['min_length']}"
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return "is empty; expected a mapping" if detail["input"] is None else f"{given}; expected a mapping"
     if kind == "value_error":
         return f"is refused: {context['error']}"
     expected = detail["msg"].removeprefix("Input should be ").removeprefix("String should ")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from mast.errors import ScenarioError
-from mast.scenario.document import read_document
+from mast.scenario.document import Document, read_document
 
 FOLDERS: Final = {"topologies": "topology", "cases": "case", "business": "business", "examples": "example"}
 """The folders of shipped files, with what one of them is called."""
@@ -30,6 +30,17 @@ def shipped_folder() -> Path:
 def shipped_file(folder: str, name: str) -> Path:
     """Return where the shipped file called *name* of *folder* is."""
     return shipped_folder() / folder / f"{name}.yaml"
+
+
+@cache
+def shipped_document(folder: str, name: str) -> Document:
+    """Return the shipped file called *name* of *folder*, read once; nobody may change what it holds.
+
+    Raises:
+        ScenarioError: if it cannot be read.
+    """
+    path = shipped_file(folder, name)
+    return read_document(path, shipped_name_of(path))
 
 
 def shipped_names(folder: str) -> tuple[str, ...]:
@@ -64,4 +75,4 @@ def examples() -> dict[str, str]:
 
 
 def _described(folder: str) -> dict[str, str]:
-    return {name: str(read_document(shipped_file(folder, name)).value["description"]) for name in shipped_names(folder)}
+    return {name: str(shipped_document(folder, name).value["description"]) for name in shipped_names(folder)}

@@ -195,7 +195,9 @@ def test_release_needs_one_claim_and_nobody_else(topology: str) -> None:
 
 
 def test_critical_edges_are_the_published_ones() -> None:
-    named = {topology: {name: str(edge) for name, edge in load_world(topology).critical_edges.items()} for topology in SIZES}
+    named = {
+        topology: {name: str(edge) for name, edge in load_world(topology).critical_edges.items()} for topology in SIZES
+    }
 
     assert named["long_chain_fork"]["shared_upstream/routed"] == "chain_1 -> chain_2"
     assert named["long_chain_fork"]["shared_upstream/broadcast"] == "chain_1 -> receiver_a"
