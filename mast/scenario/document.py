@@ -8,6 +8,7 @@ unbounded work. Everything that is wrong with the text is reported, not only the
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -210,9 +211,12 @@ class _Builder:
         if _NOT_FINITE.fullmatch(text):
             self._refuse(event, f"is {text}; expected a finite number")
             return 0
-        if _REAL.fullmatch(text):
-            return float(text)
-        return text
+        if not _REAL.fullmatch(text):
+            return text
+        if not isfinite(float(text)):
+            self._refuse(event, f"is {text}; expected a finite number")
+            return 0
+        return float(text)
 
     def _integer(self, event: yaml.Event, text: str) -> int:
         digits = text.lstrip("+-0")

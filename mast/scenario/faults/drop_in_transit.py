@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from mast.ids import TaskName
 from mast.organizations.messages import Parcel, ParcelKind
 from mast.scenario.entry import Name, ParcelKindName, Problem
-from mast.scenario.faults.fault import Fault, edge_of, unknown_edge, with_affected
-from mast.scenario.lineage import dependents, tasks_using
+from mast.scenario.faults.fault import Fault, edge_of, tasks_beyond, unknown_edge, with_affected
 from mast.scenario.world import Edge, Tap, World
 
 
@@ -67,12 +67,10 @@ class DropInTransit(Fault):
         """Return *world* with the losing tap; tasks that rest on a lost handoff are affected."""
         edge = None if self.edge is None else edge_of(world, self.edge)
         kinds = frozenset(self.parcels)
-        lost = [
-            claim
-            for route in world.routes
-            if not kinds or ParcelKind.HANDOFF in kinds
-            if edge is None or (route.sender, route.recipient) == (edge.sender, edge.recipient)
-            for claim in route.claims
-        ]
-        reached = tasks_using(world.tasks, dependents(world.claims, lost)) if lost else frozenset()
+        reached: frozenset[TaskName] = frozenset()
+        if not kinds or ParcelKind.HANDOFF in kinds:
+            for route in world.routes:
+                along = Edge(route.sender, route.recipient)
+                if edge in (None, along):
+                    reached = reached.union(*(tasks_beyond(world, claim, along) for claim in route.claims))
         return with_affected(replace(world, taps=(*world.taps, Loss(kinds, edge, self.first))), reached)

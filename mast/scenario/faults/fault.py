@@ -51,6 +51,14 @@ def tasks_resting_on(world: World, claim: ClaimName) -> frozenset[TaskName]:
     return tasks_using(world.tasks, dependents(world.claims, [claim]))
 
 
+def tasks_beyond(world: World, claim: ClaimName, edge: Edge) -> frozenset[TaskName]:
+    """Return the tasks that *claim* reaches through *edge*: the recipient's own, and those built on its claims."""
+    carried = dependents(world.claims, [claim])
+    own = [task for task in world.tasks if task.owner == edge.recipient]
+    issued = [name for name in carried if world.claims[name].issuer == edge.recipient]
+    return tasks_using(own, carried) | tasks_using(world.tasks, dependents(world.claims, issued))
+
+
 def unknown_claim(world: World, claim: str) -> Iterator[Problem]:
     """Yield a problem if *world* has no such claim."""
     if claim not in world.claims:

@@ -4,20 +4,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from mast.ids import ClaimName, TaskName
+from mast.ids import ClaimName
 from mast.organizations.messages import Parcel, ParcelKind, altered_claim, claim_name_of
 from mast.scenario.entry import Name, Problem, Values
 from mast.scenario.faults.fault import (
     Fault,
     edge_of,
+    tasks_beyond,
     tasks_resting_on,
     unknown_claim,
     unknown_edge,
     unknown_value,
     with_affected,
 )
-from mast.scenario.lineage import dependents, tasks_using
-from mast.scenario.world import Edge, Tap, World
+from mast.scenario.world import Tap, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,5 @@ class TamperInTransit(Fault):
             edge.sender if edge else world.claims[claim].issuer,
             edge.recipient if edge else None,
         )
-        reached = _reached_beyond(world, claim, edge) if edge else tasks_resting_on(world, claim)
+        reached = tasks_beyond(world, claim, edge) if edge else tasks_resting_on(world, claim)
         return with_affected(replace(world, taps=(*world.taps, tap)), reached)
-
-
-def _reached_beyond(world: World, claim: ClaimName, edge: Edge) -> frozenset[TaskName]:
-    """Return the tasks to which *claim* comes through *edge*: the recipient's own, and those built on its claims."""
-    carried = dependents(world.claims, [claim])
-    own = [task for task in world.tasks if task.owner == edge.recipient]
-    issued = [name for name in carried if world.claims[name].issuer == edge.recipient]
-    return tasks_using(own, carried) | tasks_using(world.tasks, dependents(world.claims, issued))

@@ -284,8 +284,8 @@ def test_a_claim_cannot_be_derived_before_its_parents_arrive(tmp_path: Path) -> 
 
     assert problems_of(tmp_path, early) == [
         (
-            "world.yaml:10: topology.routes[0].claims[0] is 'child', which derives from 'root', which 'b' does not hold "
-            "yet; hand it over in an earlier route"
+            "world.yaml:10: topology.routes[0].claims[0] is 'child', which derives from 'root', "
+            "which 'b' does not hold yet; hand it over in an earlier route"
         )
     ]
 
