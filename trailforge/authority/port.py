@@ -1,6 +1,6 @@
 """The authority port: what a store promises to a harness.
 
-One rule: a transition happens whole or not at all. Checkpoint, version, journal rows with their receipts, notices and
+One rule: a transition happens whole or not at all. Checkpoint, version, journal row with its receipt, notices and
 the two unit ledgers move in one durable transaction, guarded by the version the writer had read. The store does not
 know what a task is; it keeps canonical text, chains it and compares versions.
 
@@ -47,7 +47,7 @@ class JournalEntry:
     previous: bytes
     """Head of the chain before this entry, 32 bytes."""
     text: str
-    """Canonical JSON of the event."""
+    """Canonical JSON of what happened, in order."""
     state_digest: bytes
     """SHA-256 of the checkpoint after this entry, 32 bytes."""
     output: str | None = None
@@ -91,7 +91,7 @@ class Transition:
     expected_version: int
     """Version the writer had read; 0 creates the run."""
     checkpoint: Checkpoint
-    entries: tuple[JournalEntry, ...]
+    entry: JournalEntry
     notices: tuple[Notice, ...] = ()
     reserve: int = 0
     """Units to reserve for an attempt that begins in this transition."""

@@ -192,8 +192,7 @@ class SqlAuthority(ABC):
         return int(rows[0][0])
 
     def _write_rows(self, run: int, transition: Transition) -> None:
-        for entry in transition.entries:
-            self._rows("append_journal", _entry_values(run, entry))
+        self._rows("append_journal", _entry_values(run, transition.entry))
         for notice in transition.notices:
             self._rows("announce", {name: getattr(notice, name) for name in Notice.__dataclass_fields__})
         if transition.reserve or transition.settle:

@@ -182,7 +182,8 @@ def journal(
     """Print the verified journal of one run."""
     with open_authority(store, schema) as authority:
         Harness(authority, (), tenant=tenant).status(run_id)
-        entries = [(entry.sequence, parse_json(entry.text)) for entry in authority.load(run_id).entries]
+        stored = authority.load(run_id).entries
+        entries = [(entry.sequence, event) for entry in stored for event in parse_json(entry.text)]
     if as_json:
         print_json([{"sequence": sequence, **event} for sequence, event in entries])
         return

@@ -1,15 +1,16 @@
-"""What can happen to a run: the closed set of journal entries, and their canonical text.
+"""What can happen to a run: the closed set of events, and the canonical text of a journal entry.
 
-Every event carries the time it was recorded (milliseconds since 1970 on the authority's clock). An event is written
-before what it announces (`AttemptBegan`) or after what it reports (`AttemptSucceeded`), never in between.
+One transition writes one entry, with one event or two. Every event carries the time it was recorded (milliseconds
+since 1970 on the authority's clock). An event is written before what it announces (`AttemptBegan`) or after what it
+reports (`AttemptSucceeded`), never in between.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from trustrail.foundation import canonical_json
+from trustrail.foundation import canonical_json, parse_json
 
 
 class Decision(StrEnum):
@@ -176,8 +177,21 @@ _FIELDS: Final = {kind: tuple(kind.__dataclass_fields__) for kind in _KINDS}
 _DEFAULTS: Final = {kind: {name: field.default for name, field in kind.__dataclass_fields__.items()} for kind in _KINDS}
 
 
-def event_text(event: Event) -> str:
-    """Return the canonical JSON of *event*; fields at their default are left out."""
+def journal_text(events: Sequence[Event]) -> str:
+    """Return the canonical JSON of the *events* of one transition; fields at their default are left out."""
+    return canonical_json([_to_json(event) for event in events]).decode()
+
+
+def events_from_text(text: str) -> list[Event]:
+    """Return the events that `journal_text` wrote as *text*.
+
+    Raises:
+        CanonicalizationError, KeyError, TypeError, ValueError: if they are none.
+    """
+    return [_from_json(dict(value)) for value in parse_json(text)]
+
+
+def _to_json(event: Event) -> dict[str, Any]:
     kind = type(event)
     defaults = _DEFAULTS[kind]
     value: dict[str, Any] = {"event": kind.__name__}
@@ -185,14 +199,8 @@ def event_text(event: Event) -> str:
         item = getattr(event, name)
         if item != defaults[name]:
             value[name] = item
-    return canonical_json(value).decode()
+    return value
 
 
-def event_from_json(value: Mapping[str, Any]) -> Event:
-    """Return the event that `event_text` wrote as the JSON object *value*.
-
-    Raises:
-        KeyError, TypeError: if it is no event.
-    """
-    fields = dict(value)
+def _from_json(fields: dict[str, Any]) -> Event:
     return _BY_NAME[fields.pop("event")](**fields)

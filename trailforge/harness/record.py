@@ -19,7 +19,7 @@ from trailforge.authority import (
     verify_stored,
 )
 from trailforge.errors import CheckpointMismatchError, JournalEditedError, TransitionError
-from trailforge.harness.events import AttemptSucceeded, Event, RunAdmitted, event_from_json, event_text
+from trailforge.harness.events import AttemptSucceeded, Event, RunAdmitted, events_from_text, journal_text
 from trailforge.harness.state import Lease, RunState, checkpoint_text
 from trailforge.harness.transitions import Announce, ReserveUnits, SettleUnits, step
 from trailforge.work import Binding, Goal, Task, goal_from_json
@@ -33,6 +33,8 @@ class RunRecord:
 
     run_id: str
     binding: Binding
+    version: int = 0
+    """Journal entries so far; what a writer must have read to write the next one."""
     state: RunState
     head: bytes = GENESIS
     """Head of the journal chain."""
@@ -58,26 +60,13 @@ def extend(record: RunRecord, events: Sequence[Event], output: str | None = None
     Raises:
         TransitionError: if the events do not follow from the run's state.
     """
-    state, head, outputs = record.state, record.head, record.outputs
-    entries: list[JournalEntry] = []
-    notices: list[Notice] = []
+    state, outputs = record.state, record.outputs
     reserve = settle = 0
-    text = ""
+    notices: list[Notice] = []
     for event in events:
-        state, effects = step(state, event)
-        text = checkpoint_text(state)
-        accepted = output if type(event) is AttemptSucceeded else None
         if type(event) is AttemptSucceeded and output is not None:
             outputs = {**outputs, event.task: output}
-        entry = JournalEntry(
-            sequence=state.version,
-            previous=head,
-            text=event_text(event),
-            state_digest=digest(text.encode()),
-            output=accepted,
-        )
-        entries.append(entry)
-        head = entry_head(entry)
+        state, effects = step(state, event)
         for effect in effects:
             match effect:
                 case ReserveUnits(units):
@@ -85,36 +74,44 @@ def extend(record: RunRecord, events: Sequence[Event], output: str | None = None
                 case SettleUnits(units):
                     settle += units
                 case Announce():
-                    notices.append(_notice(record.run_id, state.version, effect))
+                    notices.append(_notice(record, effect))
+    text = checkpoint_text(state)
+    entry = JournalEntry(
+        sequence=record.version + 1,
+        previous=record.head,
+        text=journal_text(events),
+        state_digest=digest(text.encode()),
+        output=output,
+    )
+    after = RunRecord(
+        run_id=record.run_id,
+        binding=record.binding,
+        version=entry.sequence,
+        state=state,
+        head=entry_head(entry),
+        outputs=outputs,
+    )
     transition = Transition(
         run_id=record.run_id,
         tenant=state.goal.tenant,
-        expected_version=record.state.version,
-        checkpoint=Checkpoint(
-            version=state.version,
-            status=state.status.value,
-            text=text,
-            head=head,
-            checksum=checksum(record.run_id, record.binding.digest, head, text),
-        ),
-        entries=tuple(entries),
+        expected_version=record.version,
+        checkpoint=_checkpoint(after, text),
+        entry=entry,
         notices=tuple(notices),
         reserve=reserve,
         settle=settle,
     )
-    after = RunRecord(run_id=record.run_id, binding=record.binding, state=state, head=head, outputs=outputs)
     return transition, after
 
 
 def receipt_digest(run_id: str, binding: Binding, task: Task, lease: Lease, output: str) -> str:
-    """Return the digest that binds an *output* to run, plan, task, attempt and input, 64 hex digits."""
+    """Return the digest that binds an *output* to run, plan (and so to the input), task and attempt, 64 hex digits."""
     bound = {
         "run": run_id,
         "binding": binding.digest.hex(),
         "task": task.id,
         "attempt": lease.attempt,
         "epoch": lease.epoch,
-        "input": digest_hex(canonical_json(task.input)),
         "output": digest_hex(output.encode()),
     }
     return digest_hex(canonical_json(bound))
@@ -136,25 +133,33 @@ def restore(stored: StoredRun, store_id: str) -> RunRecord:
     for entry in stored.entries:
         state = _replay(stored.run_id, binding, state, entry, outputs)
     _require_same_checkpoint(stored, state)
-    return RunRecord(run_id=stored.run_id, binding=binding, state=state, head=stored.checkpoint.head, outputs=outputs)
+    return RunRecord(
+        run_id=stored.run_id,
+        binding=binding,
+        version=stored.checkpoint.version,
+        state=state,
+        head=stored.checkpoint.head,
+        outputs=outputs,
+    )
 
 
 def _replay(run_id: str, binding: Binding, state: RunState, entry: JournalEntry, outputs: dict[str, str]) -> RunState:
     """Return the state after *entry*, adding its accepted output to *outputs*."""
+    accepted = 0
     try:
-        event = event_from_json(parse_json(entry.text))
-        after, _ = step(state, event)
-        if type(event) is AttemptSucceeded:
-            outputs[event.task] = _proven_output(run_id, binding, state, event, entry.output)
-        elif entry.output is not None:
-            raise CheckpointMismatchError(run_id, f"journal row {entry.sequence} carries an output it does not bind")
+        for event in events_from_text(entry.text):
+            if type(event) is AttemptSucceeded:
+                outputs[event.task] = _proven_output(run_id, binding, state, event, entry.output)
+                accepted += 1
+            state, _ = step(state, event)
     except (TransitionError, CanonicalizationError, KeyError, TypeError, ValueError) as error:
-        raise JournalEditedError(
-            run_id, f"journal row {entry.sequence} could not have been written: {error}"
-        ) from error
-    if digest(checkpoint_text(after).encode()) != entry.state_digest:
+        problem = f"journal row {entry.sequence} could not have been written: {error}"
+        raise JournalEditedError(run_id, problem) from error
+    if entry.output is not None and accepted != 1:
+        raise CheckpointMismatchError(run_id, f"journal row {entry.sequence} carries an output it does not bind")
+    if digest(checkpoint_text(state).encode()) != entry.state_digest:
         raise JournalEditedError(run_id, f"journal row {entry.sequence} leads to another state than it names")
-    return after
+    return state
 
 
 def _proven_output(run_id: str, binding: Binding, state: RunState, event: AttemptSucceeded, output: str | None) -> str:
@@ -172,5 +177,21 @@ def _require_same_checkpoint(stored: StoredRun, state: RunState) -> None:
         raise CheckpointMismatchError(stored.run_id, f"it is filed under tenant {stored.tenant!r}")
 
 
-def _notice(run_id: str, sequence: int, effect: Announce) -> Notice:
-    return Notice(run_id=run_id, sequence=sequence, kind=effect.status.value, task_id=effect.task, reason=effect.reason)
+def _checkpoint(record: RunRecord, text: str) -> Checkpoint:
+    return Checkpoint(
+        version=record.version,
+        status=record.state.status.value,
+        text=text,
+        head=record.head,
+        checksum=checksum(record.run_id, record.binding.digest, record.head, text),
+    )
+
+
+def _notice(record: RunRecord, effect: Announce) -> Notice:
+    return Notice(
+        run_id=record.run_id,
+        sequence=record.version + 1,
+        kind=effect.status.value,
+        task_id=effect.task,
+        reason=effect.reason,
+    )

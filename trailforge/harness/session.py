@@ -88,11 +88,7 @@ class Session:
 
     def _attempt(self, *, go_on: bool, pause_after: str) -> None:
         """Call the leased attempt's callback and record what came of it."""
-        lease = self.record.state.lease
-        if lease is None:
-            raise TransitionError(f"run {self.record.run_id} is RUNNING without a lease")
-        epoch = lease.epoch
-        began = self.record.state.clock
+        lease, began = self._lease(), self.record.state.clock
         adapter = self._adapters[self.record.state.task.adapter]
         interruption: BaseException | None = None
         try:
@@ -101,31 +97,31 @@ class Session:
             outcome = raised(error)
         except BaseException as error:  # noqa: BLE001 - raised again below, once the doubt is recorded
             outcome, interruption = raised(error), error
-        self._record_outcome(outcome, epoch, go_on=go_on, pause_after=pause_after)
-        state = self.record.state
-        self._telemetry.duration(run_time(state, self._authority.now()) - began, state.status.value)
-        if interruption is not None:
-            raise interruption
-
-    def _record_outcome(self, outcome: Accepted | Doubted, epoch: int, *, go_on: bool, pause_after: str) -> None:
+        at = run_time(self.record.state, self._authority.now())
         try:
-            lease = self.record.state.lease
-            if lease is None or self._authority.now() >= lease.expires_at:
-                self._hold(Doubt.LEASE_EXPIRED, "the result came after the lease ended and was refused")
-                self._telemetry.count(Signal.STALE_LEASE, self.record.state.status.value)
-            elif isinstance(outcome, Accepted):
-                self._accept(outcome, lease, go_on=go_on, pause_after=pause_after)
-            else:
-                self._hold(outcome.reason, outcome.detail)
+            self._record_outcome(outcome, at, go_on=go_on, pause_after=pause_after)
         except ConflictError as error:
             self._telemetry.count(Signal.STALE_LEASE)
             task = self.record.state.task.id
-            raise LeaseLostError(self.record.run_id, task, epoch, "the run moved on without it") from error
+            raise LeaseLostError(self.record.run_id, task, lease.epoch, "the run moved on without it") from error
+        self._telemetry.duration(at - began, self.record.state.status.value)
+        if interruption is not None:
+            raise interruption
 
-    def _accept(self, outcome: Accepted, lease: Lease, *, go_on: bool, pause_after: str) -> None:
+    def _record_outcome(self, outcome: Accepted | Doubted, at: int, *, go_on: bool, pause_after: str) -> None:
+        lease = self._lease()  # the callback may have renewed it
+        if at >= lease.expires_at:
+            self._hold(at, Doubt.LEASE_EXPIRED, "the result came after the lease ended and was refused")
+            self._telemetry.count(Signal.STALE_LEASE, self.record.state.status.value)
+        elif isinstance(outcome, Accepted):
+            self._accept(outcome, lease, at, go_on=go_on, pause_after=pause_after)
+        else:
+            self._hold(at, outcome.reason, outcome.detail)
+
+    def _accept(self, outcome: Accepted, lease: Lease, at: int, *, go_on: bool, pause_after: str) -> None:
         state = self.record.state
         success = AttemptSucceeded(
-            at=run_time(state, self._authority.now()),
+            at=at,
             task=state.task.id,
             attempt=lease.attempt,
             epoch=lease.epoch,
@@ -140,7 +136,7 @@ class Session:
         except AuthorityError as error:
             # The effect may have happened and nothing proves it: hold. When even that cannot be written, the
             # attempt stays RUNNING in the store and its lease runs out into the same UNKNOWN.
-            self._hold(Doubt.RECEIPT_NOT_STORED, type(error).__name__)
+            self._hold(at, Doubt.RECEIPT_NOT_STORED, type(error).__name__)
             raise
         self._telemetry.count(Signal.ATTEMPT_SUCCEEDED, self.record.state.status.value)
 
@@ -156,8 +152,8 @@ class Session:
             self.commit(success, output=output)
             self._record_denial(denied)
 
-    def _hold(self, reason: Doubt, detail: str) -> None:
-        self.commit(doubt(self.record.state, self._authority.now(), reason, detail))
+    def _hold(self, at: int, reason: Doubt, detail: str) -> None:
+        self.commit(doubt(self.record.state, at, reason, detail))
         self._telemetry.count(Signal.ATTEMPT_HELD, reason.value)
 
     def _record_denial(self, denied: UnitsDeniedError) -> None:
@@ -175,6 +171,12 @@ class Session:
                 available=denied.available,
             )
         )
+
+    def _lease(self) -> Lease:
+        lease = self.record.state.lease
+        if lease is None:
+            raise TransitionError(f"run {self.record.run_id} is {self.record.state.status}, expected a leased attempt")
+        return lease
 
     def _request(self, lease: Lease) -> Request:
         state, outputs = self.record.state, self.record.outputs

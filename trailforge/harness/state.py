@@ -55,10 +55,11 @@ class Hold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunState:
-    """A run after `version` events. The goal is part of the value but not of the checkpoint."""
+    """A run after some events. The goal is part of the value but not of the checkpoint."""
 
     goal: Goal
-    version: int = 0
+    events: int = 0
+    """Events so far."""
     status: RunStatus = RunStatus.READY
     position: int = 0
     """Tasks with an accepted receipt; the index of the current task."""

@@ -63,8 +63,8 @@ def step(state: RunState, event: Event) -> Step:
     """
     if event.at < state.clock:
         raise TransitionError(f"{_name(event)} at {event.at} is earlier than the run's clock {state.clock}")
-    if (state.version == 0) != (type(event) is RunAdmitted):
-        raise TransitionError(f"{_name(event)} cannot be event {state.version + 1} of a run")
+    if (state.events == 0) != (type(event) is RunAdmitted):
+        raise TransitionError(f"{_name(event)} cannot be event {state.events + 1} of a run")
     if state.status in TERMINAL:
         raise TransitionError(f"{_name(event)} follows the end of the run, {state.status}")
     return _RULES[type(event)](state, event)
@@ -72,7 +72,7 @@ def step(state: RunState, event: Event) -> Step:
 
 def _moved(state: RunState, event: Event, **changes: Any) -> RunState:  # noqa: ANN401 - the fields of a RunState
     """Return *state* one event later, with *changes*."""
-    return replace(state, version=state.version + 1, clock=event.at, **changes)
+    return replace(state, events=state.events + 1, clock=event.at, **changes)
 
 
 def _admitted(state: RunState, event: RunAdmitted) -> Step:
@@ -81,16 +81,25 @@ def _admitted(state: RunState, event: RunAdmitted) -> Step:
 
 def _began(state: RunState, event: AttemptBegan) -> Step:
     limits, task = state.goal.limits, state.task
-    _require(state.status in RUNNABLE, event, f"run is {state.status}")
-    _require(event.task == task.id, event, f"task is {event.task!r}, expected {task.id!r}")
-    _require(event.attempt == state.attempts + 1, event, f"attempt is {event.attempt}, expected {state.attempts + 1}")
-    _require(event.epoch == state.epoch + 1, event, f"epoch is {event.epoch}, expected {state.epoch + 1}")
-    _require(event.units == task.units, event, f"units are {event.units}, expected {task.units}")
-    _require(event.attempt <= limits.max_attempts_per_task, event, "attempts are used up")
-    _require(state.units_used + event.units <= limits.max_units, event, "units are used up")
-    _require(event.at < state.deadline, event, "deadline has passed")
+    if state.status not in RUNNABLE:
+        raise _refusal(event, f"run is {state.status}")
+    if event.task != task.id:
+        raise _refusal(event, f"task is {event.task!r}, expected {task.id!r}")
+    if event.attempt != state.attempts + 1:
+        raise _refusal(event, f"attempt is {event.attempt}, expected {state.attempts + 1}")
+    if event.epoch != state.epoch + 1:
+        raise _refusal(event, f"epoch is {event.epoch}, expected {state.epoch + 1}")
+    if event.units != task.units:
+        raise _refusal(event, f"units are {event.units}, expected {task.units}")
+    if event.attempt > limits.max_attempts_per_task:
+        raise _refusal(event, "attempts are used up")
+    if state.units_used + event.units > limits.max_units:
+        raise _refusal(event, "units are used up")
+    if event.at >= state.deadline:
+        raise _refusal(event, "deadline has passed")
     expiry = event.at + limits.lease_seconds * 1000
-    _require(event.expires_at == expiry, event, f"lease ends at {event.expires_at}, expected {expiry}")
+    if event.expires_at != expiry:
+        raise _refusal(event, f"lease ends at {event.expires_at}, expected {expiry}")
     after = _moved(
         state,
         event,
@@ -107,16 +116,20 @@ def _began(state: RunState, event: AttemptBegan) -> Step:
 
 def _renewed(state: RunState, event: LeaseRenewed) -> Step:
     lease = _held_lease(state, event, event.epoch)
-    _require(event.at < lease.expires_at, event, f"lease ended at {lease.expires_at}")
+    if event.at >= lease.expires_at:
+        raise _refusal(event, f"lease ended at {lease.expires_at}")
     expiry = event.at + state.goal.limits.lease_seconds * 1000
-    _require(event.expires_at == expiry, event, f"lease ends at {event.expires_at}, expected {expiry}")
+    if event.expires_at != expiry:
+        raise _refusal(event, f"lease ends at {event.expires_at}, expected {expiry}")
     return _moved(state, event, lease=replace(lease, expires_at=expiry)), ()
 
 
 def _succeeded(state: RunState, event: AttemptSucceeded) -> Step:
     lease = _held_lease(state, event, event.epoch)
-    _require(event.attempt == lease.attempt, event, f"attempt is {event.attempt}, expected {lease.attempt}")
-    _require(event.at < lease.expires_at, event, f"lease ended at {lease.expires_at}")
+    if event.attempt != lease.attempt:
+        raise _refusal(event, f"attempt is {event.attempt}, expected {lease.attempt}")
+    if event.at >= lease.expires_at:
+        raise _refusal(event, f"lease ended at {lease.expires_at}")
     units = state.task.units
     status, hold = _after_success(state, event)
     after = _moved(
@@ -138,7 +151,8 @@ def _succeeded(state: RunState, event: AttemptSucceeded) -> Step:
 def _after_success(state: RunState, event: AttemptSucceeded) -> tuple[RunStatus, Hold | None]:
     """A required check that says FAIL ends the run at once, since nothing later can make it complete."""
     for check in required_checks(state):
-        _require(event.verdict in (Verdict.PASS, Verdict.FAIL), event, f"verdict is {event.verdict!r}")
+        if event.verdict not in (Verdict.PASS, Verdict.FAIL):
+            raise _refusal(event, f"verdict is {event.verdict!r}")
         if event.verdict == Verdict.FAIL:
             hold = Hold(task=event.task, reason="CHECK_FAILED", detail=check, since=event.at)
             return RunStatus.FAILED, hold
@@ -156,23 +170,28 @@ def _doubted(state: RunState, event: AttemptDoubted) -> Step:
 
 def _abandoned(state: RunState, event: AttemptAbandoned) -> Step:
     _held_lease(state, event, event.epoch)
-    _require(may_reattempt(state), event, f"recovery is {state.goal.recovery}, effect {state.task.effect}")
+    if not may_reattempt(state):
+        raise _refusal(event, f"recovery is {state.goal.recovery}, effect {state.task.effect}")
     after = _moved(state, event, status=RunStatus.READY, epoch=state.epoch + 1, lease=None)
     return after, (SettleUnits(state.task.units),)
 
 
 def _resolved(state: RunState, event: HoldResolved) -> Step:
-    _require(state.status is RunStatus.UNKNOWN, event, f"run is {state.status}")
-    _require(event.task == state.task.id, event, f"task is {event.task!r}, expected {state.task.id!r}")
+    if state.status is not RunStatus.UNKNOWN:
+        raise _refusal(event, f"run is {state.status}")
+    if event.task != state.task.id:
+        raise _refusal(event, f"task is {event.task!r}, expected {state.task.id!r}")
     settle = (SettleUnits(state.task.units),)
     if event.decision == Decision.CANCEL:
         return _moved(state, event, status=RunStatus.CANCELLED, epoch=state.epoch + 1), settle
-    _require(event.decision == Decision.RETRY, event, f"decision is {event.decision!r}")
+    if event.decision != Decision.RETRY:
+        raise _refusal(event, f"decision is {event.decision!r}")
     return _moved(state, event, status=RunStatus.READY, hold=None), settle
 
 
 def _denied(state: RunState, event: UnitsDenied) -> Step:
-    _require(state.status in RUNNABLE - {RunStatus.WAITING}, event, f"run is {state.status}")
+    if state.status not in RUNNABLE - {RunStatus.WAITING}:
+        raise _refusal(event, f"run is {state.status}")
     reason = f"{event.scope}_{event.limit}".upper()
     detail = f"needs {event.needed} units, {event.available} are left"
     hold = Hold(task=event.task, reason=reason, detail=detail, since=event.at)
@@ -180,7 +199,8 @@ def _denied(state: RunState, event: UnitsDenied) -> Step:
 
 
 def _exhausted(state: RunState, event: RunExhausted) -> Step:
-    _require(state.status in RUNNABLE, event, f"run is {state.status}")
+    if state.status not in RUNNABLE:
+        raise _refusal(event, f"run is {state.status}")
     reason = event.limit.upper()
     hold = Hold(task=event.task, reason=reason, detail=f"used {event.used} of {event.maximum}", since=event.at)
     after = _moved(state, event, status=RunStatus.EXHAUSTED, hold=hold)
@@ -211,14 +231,15 @@ def _held_lease(
     lease = state.lease
     if lease is None:
         raise TransitionError(f"{_name(event)} of epoch {epoch} met a run that is {state.status}")
-    _require(epoch == lease.epoch, event, f"epoch is {epoch}, the lease is of epoch {lease.epoch}")
-    _require(event.task == state.task.id, event, f"task is {event.task!r}, expected {state.task.id!r}")
+    if epoch != lease.epoch:
+        raise _refusal(event, f"epoch is {epoch}, the lease is of epoch {lease.epoch}")
+    if event.task != state.task.id:
+        raise _refusal(event, f"task is {event.task!r}, expected {state.task.id!r}")
     return lease
 
 
-def _require(holds: bool, event: Event, problem: str) -> None:  # noqa: FBT001 - an assertion's condition
-    if not holds:
-        raise TransitionError(f"{_name(event)} is refused: {problem}")
+def _refusal(event: Event, problem: str) -> TransitionError:
+    return TransitionError(f"{_name(event)} is refused: {problem}")
 
 
 def _name(event: Event) -> str:

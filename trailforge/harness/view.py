@@ -67,7 +67,7 @@ def view_of(record: RunRecord) -> RunView:
         hold=state.hold,
         lease=state.lease,
         legal=legal_commands(state),
-        version=state.version,
+        version=record.version,
         head=record.head.hex(),
         record=record,
     )

@@ -16,9 +16,8 @@ from typing import Any, Final
 from trailforge.authority import NewRun, SqliteAuthority, Transition
 from trailforge.errors import TrailforgeError
 from trailforge.harness import Decision, Harness, RunStatus, RunView
-from trailforge.harness.events import AttemptBegan, event_from_json
+from trailforge.harness.events import AttemptBegan, events_from_text
 from trailforge.work import Adapter, Goal, Request, admit
-from trustrail.foundation import parse_json
 
 _MAX_RETRIES: Final = 128
 """Held attempts retried before a trial is given up: one for each task a goal may have."""
@@ -142,7 +141,7 @@ def _trial(goal: Goal, adapters: tuple[Adapter, ...], place: Path, number: int, 
     try:
         run_id = next(iter(authority.runs())).run_id
         view = Harness(authority, adapters).status(run_id)
-        events = [event_from_json(parse_json(entry.text)) for entry in authority.load(run_id).entries]
+        events = [event for entry in authority.load(run_id).entries for event in events_from_text(entry.text)]
     finally:
         authority.close()
     attempts = [event.task for event in events if isinstance(event, AttemptBegan)]
