@@ -5,6 +5,7 @@ this reader accepts integers of any size, since span times are nanoseconds beyon
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,9 @@ MAX_TEXT_CHARS: Final = 4 * 1024 * 1024
 
 MAX_NESTING: Final = 200
 """Deepest nesting accepted; ours, far above any recording and below the reader's own limit."""
+
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+"""How JSON writes half of a surrogate pair; only a pair stands for a character."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +104,8 @@ def _is_whole_object(line: str) -> bool:
 
 def _parse(text: str, place: str) -> Any:  # noqa: ANN401 - any JSON value
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        return without_lone_surrogates(value) if _SURROGATE.search(text) else value
     except json.JSONDecodeError as error:
         position = f"line {error.lineno} column {error.colno}"
         cut_off = "; the file looks cut off" if error.pos >= len(text.rstrip()) - 1 else ""
@@ -109,6 +114,17 @@ def _parse(text: str, place: str) -> Any:  # noqa: ANN401 - any JSON value
         raise SourceError(place, f"is nested deeper than {MAX_NESTING}") from error
     except ValueError as error:
         raise SourceError(place, str(error)) from error
+
+
+def without_lone_surrogates(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Return *value* with each lone surrogate, which UTF-8 cannot carry, as U+FFFD."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {without_lone_surrogates(key): without_lone_surrogates(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [without_lone_surrogates(item) for item in value]
+    return value
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ is one JSON-RPC message a line (Model Context Protocol 2025-06-18, "Transports")
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from trustrail.adapters.document import MAX_TEXT_CHARS
+from trustrail.adapters.document import MAX_FILE_BYTES
 
 TO_SERVER: Final = "to-server"
 TO_CLIENT: Final = "to-client"
@@ -44,11 +45,11 @@ class Record:
 async def run_proxy(command: Sequence[str], record: Record) -> int:
     """Start the server, pass messages through until the client or the server is done, and return its exit code."""
     server = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=MAX_TEXT_CHARS
+        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=MAX_FILE_BYTES
     )
     if server.stdin is None or server.stdout is None:
         raise RuntimeError("the server was started without pipes")
-    client = asyncio.StreamReader(limit=MAX_TEXT_CHARS)
+    client = asyncio.StreamReader(limit=MAX_FILE_BYTES)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(client), sys.stdin)
     upward = asyncio.create_task(_pass_to_server(client, server.stdin, record))
@@ -63,10 +64,11 @@ async def run_proxy(command: Sequence[str], record: Record) -> int:
 
 
 async def _pass_to_server(client: asyncio.StreamReader, server: asyncio.StreamWriter, record: Record) -> None:
-    while line := await client.readline():
-        record.note(TO_SERVER, line)
-        server.write(line)
-        await server.drain()
+    with contextlib.suppress(ConnectionError):  # the server is gone; its exit code tells
+        while line := await client.readline():
+            record.note(TO_SERVER, line)
+            server.write(line)
+            await server.drain()
     server.close()
 
 

@@ -10,7 +10,7 @@ import math
 import re
 from typing import Any, Final
 
-from trustrail.adapters.document import parse_embedded
+from trustrail.adapters.document import parse_embedded, without_lone_surrogates
 from trustrail.errors import SourceError
 from trustrail.foundation import MAX_DEPTH, MAX_SAFE_INTEGER
 
@@ -84,7 +84,7 @@ def canonical_text(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return str(without_lone_surrogates(text))
     return text
 
 

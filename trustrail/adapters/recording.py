@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from trustrail.adapters.document import parse_document
+from trustrail.adapters.payload import canonical_text, canonical_value
 from trustrail.adapters.registry import get_adapter
 from trustrail.adapters.run import Run
 from trustrail.foundation import Clock, SystemClock, canonical_json
@@ -61,7 +62,7 @@ class SpanRecorder:
                 "start_time": self._now(),
                 "end_time": None,
                 "status": {"code": "UNSET", "message": None},
-                "attributes": {"gen_ai.conversation.id": self.conversation_id, **attributes},
+                "attributes": canonical_value({"gen_ai.conversation.id": self.conversation_id, **attributes}),
                 "events": [],
             }
             self._spans.append(record)
@@ -70,12 +71,13 @@ class SpanRecorder:
     def end(self, span: OpenSpan, attributes: dict[str, Any] | None = None, error: BaseException | None = None) -> None:
         """End *span*, with what it brought or the *error* that ended it."""
         with self._lock:
-            span.record["attributes"].update(attributes or {})
+            span.record["attributes"].update(canonical_value(attributes or {}))
             span.record["end_time"] = self._now()
             if error is not None:
                 kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
-                details = {"exception.type": kind, "exception.message": str(error)}
-                span.record["status"] = {"code": "ERROR", "message": str(error)}
+                words = canonical_text(str(error))
+                details = {"exception.type": kind, "exception.message": words}
+                span.record["status"] = {"code": "ERROR", "message": words}
                 span.record["events"].append({"name": "exception", "attributes": details})
 
     def note_session_event(self, event: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ _SPOKEN: Final = {"user", "agent_text", "agent_tool_call", "tool_result"}
 def recognises(document: Document) -> bool:
     """Whether *document* is one run in this form."""
     records = document.records()
-    kinds = [record.get("type") if isinstance(record, dict) else None for record in records]
+    kinds = [_kind(record) for record in records]
     return bool(kinds) and kinds[0] == "meta" and set(kinds) <= _SILENT | _SPOKEN
 
 
@@ -39,8 +39,12 @@ def read(document: Document, test_run_id: str) -> list[Run]:
     return [writer.finish()]
 
 
+def _kind(record: Any) -> str | None:  # noqa: ANN401 - any JSON value
+    return text_or_none(record.get("type")) if isinstance(record, dict) else None
+
+
 def _read_record(record: Any, place: str, writer: RunWriter) -> None:  # noqa: ANN401 - source value
-    kind = record.get("type") if isinstance(record, dict) else None
+    kind = _kind(record)
     if kind in _SILENT:
         return
     if kind not in _SPOKEN:

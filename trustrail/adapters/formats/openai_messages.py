@@ -63,7 +63,7 @@ def _conversations(document: Document) -> list[list[Any]]:
 def _is_conversation(messages: list[Any]) -> bool:
     return bool(messages) and all(
         isinstance(message, dict)
-        and message.get("role") in _ROLES
+        and text_or_none(message.get("role")) in _ROLES
         and ("content" in message or "tool_calls" in message or "function_call" in message)
         and all(isinstance(call, dict) and "function" in call for call in listed(message.get("tool_calls")))
         and "turn_idx" not in message
@@ -72,7 +72,7 @@ def _is_conversation(messages: list[Any]) -> bool:
 
 
 def _read_message(message: Any, place: str, writer: RunWriter) -> None:  # noqa: ANN401
-    role = message.get("role") if isinstance(message, dict) else None
+    role = text_or_none(message.get("role")) if isinstance(message, dict) else None
     if role not in _ROLES:
         known = ", ".join(sorted(_ROLES))
         raise UnknownShapeError(writer.file, f"{place} has the role {role!r}, expected one of {known}")

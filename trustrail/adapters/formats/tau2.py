@@ -65,7 +65,7 @@ def _is_simulation(value: Any) -> bool:  # noqa: ANN401 - any JSON value
 
 
 def _read_message(message: dict[str, Any], place: str, writer: RunWriter) -> None:
-    role = message["role"]
+    role = text_or_none(message["role"])
     if role not in _ROLES:
         known = ", ".join(sorted(_ROLES))
         raise UnknownShapeError(writer.file, f"{place} has the role {role!r}, expected one of {known}")

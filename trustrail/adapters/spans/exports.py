@@ -71,19 +71,19 @@ def read_langfuse(export: dict[str, Any], file: str) -> list[Span]:
     Langfuse moves message and tool payloads from the attributes to ``input`` and ``output``; they are put back
     under the names of the GenAI conventions.
     """
-    return [_observation(raw, position, file) for position, raw in enumerate(export["observations"])]
+    return [_observation(_object(raw), position, file) for position, raw in enumerate(export["observations"])]
 
 
 def _otlp_span(raw: Any, position: int, file: str) -> Span:  # noqa: ANN401 - source value
     place = f"span {position}"
-    status = raw.get("status") or {} if isinstance(raw, dict) else {}
+    status = _object(raw.get("status"))
     return _span(
         place,
         file,
         trace_id=_identifier(raw, 16, "traceId", "trace_id"),
         span_id=_identifier(raw, 8, "spanId", "span_id"),
         parent_id=_identifier(raw, 8, "parentSpanId", "parent_span_id"),
-        name=raw.get("name") if isinstance(raw, dict) else None,
+        name=raw.get("name"),
         start=_nanoseconds(_first(raw, "startTimeUnixNano", "start_time_unix_nano")),
         end=_nanoseconds(_first(raw, "endTimeUnixNano", "end_time_unix_nano")),
         status=_status(status.get("code")),
@@ -98,8 +98,7 @@ def _otlp_span(raw: Any, position: int, file: str) -> Span:  # noqa: ANN401 - so
 
 
 def _sdk_span(raw: Any, position: int, file: str) -> Span:  # noqa: ANN401 - source value
-    context = raw.get("context") or {} if isinstance(raw, dict) else {}
-    status = raw.get("status") or {}
+    context, status = _object(raw.get("context")), _object(raw.get("status"))
     return _span(
         f"span {position}",
         file,
@@ -111,14 +110,14 @@ def _sdk_span(raw: Any, position: int, file: str) -> Span:  # noqa: ANN401 - sou
         end=_instant(raw.get("end_time")),
         status=_status(status.get("status_code")),
         status_text=status.get("description"),
-        attributes=dict(raw.get("attributes") or {}),
+        attributes=_object(raw.get("attributes")),
         events=_plain_events(raw.get("events")),
         position=position,
     )
 
 
 def _flat_span(raw: Any, position: int, file: str) -> Span:  # noqa: ANN401 - source value
-    status = raw.get("status") or {}
+    status = _object(raw.get("status"))
     return _span(
         f"span {position}",
         file,
@@ -128,9 +127,9 @@ def _flat_span(raw: Any, position: int, file: str) -> Span:  # noqa: ANN401 - so
         name=raw.get("name"),
         start=_instant(raw.get("start_time")),
         end=_instant(raw.get("end_time")),
-        status=_status(status.get("code", status.get("status_code")) if isinstance(status, dict) else status),
-        status_text=status.get("message") if isinstance(status, dict) else None,
-        attributes=dict(raw.get("attributes") or {}),
+        status=_status(status.get("code", status.get("status_code", raw.get("status")))),
+        status_text=status.get("message"),
+        attributes=_object(raw.get("attributes")),
         events=_plain_events(raw.get("span_events", raw.get("events"))),
         position=position,
     )
@@ -144,8 +143,7 @@ _PAYLOADS: Final = {
 
 
 def _observation(raw: Any, position: int, file: str) -> Span:  # noqa: ANN401 - source value
-    metadata = raw.get("metadata")
-    attributes = dict(metadata.get("attributes") or {}) if isinstance(metadata, dict) else {}
+    attributes = dict(_object(_object(raw.get("metadata")).get("attributes")))
     kind = str(raw.get("type"))
     if "openinference.span.kind" not in attributes and kind in _OPERATIONS:
         attributes.setdefault("gen_ai.operation.name", _OPERATIONS[kind])
@@ -171,10 +169,18 @@ def _observation(raw: Any, position: int, file: str) -> Span:  # noqa: ANN401 - 
 
 
 def _span(place: str, file: str, **fields: Any) -> Span:  # noqa: ANN401 - fields of Span
-    for name in ("trace_id", "span_id", "name", "start"):
-        if fields[name] in (None, ""):
-            raise SourceError(file, f"{place} has no readable {name}")
+    for name in ("trace_id", "span_id", "name"):
+        if not isinstance(fields[name], str) or not fields[name]:
+            raise SourceError(file, f"{place} has no readable {name}, got {fields[name]!r:.40}")
+    if fields["start"] is None:
+        raise SourceError(file, f"{place} has no readable start time")
+    for name in ("parent_id", "status_text"):
+        fields[name] = fields[name] if isinstance(fields[name], str) and fields[name] else None
     return Span(**fields)
+
+
+def _object(value: Any) -> dict[str, Any]:  # noqa: ANN401 - source value
+    return value if isinstance(value, dict) else {}
 
 
 def _items(raw: Any, *keys: str) -> list[Any]:  # noqa: ANN401 - source value
@@ -265,7 +271,7 @@ def _plain_events(raw: Any) -> tuple[SpanEvent, ...]:  # noqa: ANN401 - source v
     return tuple(
         SpanEvent(
             name=str(event.get("name") or event.get("event_name")),
-            attributes=dict(event.get("attributes") or {}),
+            attributes=_object(event.get("attributes")),
         )
         for event in raw
         if isinstance(event, dict)

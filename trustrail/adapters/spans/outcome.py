@@ -19,6 +19,9 @@ _PENDING: Final = "requires confirmation, please approve or reject"
 
 _INTERRUPT_VALUE: Final = re.compile(r"Interrupt\(value=(.*?), (?:id|resumable|ns|when)=", re.DOTALL)
 
+_WRAPPED: Final = re.compile(r"^(\w+)\((.*)\)Traceback \(most recent call last\)", re.DOTALL)
+"""LangSmith tells a failure as the repr of the exception with its traceback behind it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
@@ -31,8 +34,7 @@ class Outcome:
 
 def outcome_of(span: Span, result: Any, *, has_result: bool, is_error: bool = False) -> Outcome:  # noqa: ANN401
     """Return how the execution on *span* ended, given the *result* it recorded."""
-    kind, message = span.exception or (str(span.attributes.get("error.type", "")), span.status_text or "")
-    kind = kind.rpartition(".")[2]
+    kind, message = _failure(span)
     if kind in ("GraphInterrupt", "NodeInterrupt") or message.startswith("(Interrupt("):
         return Outcome(status="interrupted", asked=_asked(message))
     if _is_pending(result):
@@ -53,6 +55,15 @@ def status_of_payload(result: Any, *, is_error: bool = False) -> Outcome:  # noq
         return Outcome(status="interrupted")
     told = error_text(result)
     return Outcome(status="error" if is_error or told else "ok", error=told)
+
+
+def _failure(span: Span) -> tuple[str, str]:
+    """Return the kind and words of what ended the execution, both empty if nothing did."""
+    kind, message = span.exception or (str(span.attributes.get("error.type", "")), span.status_text or "")
+    wrapped = _WRAPPED.match(message)
+    if wrapped is not None:
+        return wrapped.group(1), wrapped.group(2).strip("'\"")
+    return kind.rpartition(".")[2], message
 
 
 def _is_pending(result: Any) -> bool:  # noqa: ANN401 - any JSON value

@@ -21,7 +21,12 @@ from trustrail.errors import UnknownShapeError
 
 
 def read_runs(
-    spans: list[Span], *, file: str, source: str, test_run_id: str, session_events: list[Any] | None = None
+    spans: list[Span],
+    *,
+    file: str,
+    source: str,
+    test_run_id: str,
+    session_events: Any = None,  # noqa: ANN401 - source value
 ) -> list[Run]:
     """Return the runs recorded in *spans*.
 
@@ -31,7 +36,7 @@ def read_runs(
     """
     tree = build_tree(spans, file)
     traces = read_traces(tree)
-    session = read_session_events(session_events or [])
+    session = read_session_events(session_events)
     conversations: dict[str, list[Trace]] = {}
     for trace in traces:
         enrich(trace, session)

@@ -38,11 +38,11 @@ def is_session_event(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     return isinstance(value, dict) and "author" in value and ("invocation_id" in value or "invocationId" in value)
 
 
-def read_session_events(raw_events: list[Any]) -> SessionEvents:
+def read_session_events(raw_events: Any) -> SessionEvents:  # noqa: ANN401 - source value
     """Return what the session events say; events of another shape are passed over."""
     found = SessionEvents()
     asked: dict[str, dict[str, Any]] = {}
-    for raw in raw_events:
+    for raw in raw_events if isinstance(raw_events, list) else ():
         message = read_message(raw.get("content")) if is_session_event(raw) else None
         if message is None:
             continue

@@ -91,8 +91,9 @@ def _generations(value: Any) -> tuple[Message, ...] | None:  # noqa: ANN401 - at
 
 
 def _entry_message(value: Any) -> Message | None:  # noqa: ANN401 - attribute value
-    if isinstance(value, dict) and value.get("resume") is not None:
-        return Message(role="user", text=spoken(value["resume"]))
+    command = value.get("input") if isinstance(value, dict) else None
+    if isinstance(command, dict) and command.get("resume") is not None:
+        return Message(role="user", text=spoken(command["resume"]))
     return last_user_message(value)
 
 
