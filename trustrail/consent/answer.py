@@ -39,6 +39,8 @@ class Answer:
     """True for "go ahead", "cancel it"; False for a bare "yes" or "fine", which needs a question to answer."""
     text: str
     """The folded text."""
+    apart: tuple[str, ...] = ()
+    """Sentences that speak of another topic ("as for the address, ..."); they take no part in the reading."""
     echo: str = ""
     """A sentence that orders something ("cancel it, please"), from its verb on."""
 
@@ -67,8 +69,9 @@ def read_answer(text: str, code: str, *, is_no_expected: bool = False) -> Answer
     parts = sentences(folded)
     if is_no_expected:
         parts = _without_leading_no(parts, language)
+    parts, apart = _without_other_topic(parts, language)
     reading = _Reading(language, parts)
-    return replace(_decide(reading, folded), echo=_ordered(reading))
+    return replace(_decide(reading, folded), echo=_ordered(reading), apart=apart)
 
 
 class _Reading:
@@ -131,6 +134,14 @@ def _without_leading_no(parts: tuple[str, ...], language: Language) -> tuple[str
         return parts
     rest = parts[0][refusal.end() :].lstrip(" ,.;:!-")
     return ((rest,) if rest else ()) + parts[1:]
+
+
+def _without_other_topic(parts: tuple[str, ...], language: Language) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Cut off what the customer says about another topic after having answered."""
+    for number, part in enumerate(parts):
+        if number and language.patterns["topic"].match(part):
+            return parts[:number], parts[number:]
+    return parts, ()
 
 
 def _decide(reading: _Reading, folded: str) -> Answer:

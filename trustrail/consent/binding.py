@@ -1,7 +1,9 @@
 """To what a yes binds: which question it answers, and whether that question proposes the action in hand."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from trustrail.consent.actions import Naming, naming_in
 from trustrail.consent.answer import AnswerKind
@@ -10,6 +12,8 @@ from trustrail.consent.folded import sentences
 from trustrail.consent.language import load_language
 from trustrail.consent.proposal import PROPOSING, AskKind
 from trustrail.consent.rules import ActionRule
+
+_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,8 @@ def bind(reading: Reading, context: Sequence[Reading], rule: ActionRule, argumen
     if reading.answer is None or reading.code is None:
         return Bound(is_bound=False, reason="the answer was not read")
     names = tuple(arguments)
+    if any(naming_in(part, rule.words, names, reading.code) is Naming.OWN for part in reading.answer.apart):
+        return Bound(is_bound=False, reason="the customer agreed to something else and spoke of this one apart")
     if reading.answer.kind is not AnswerKind.ASSENT:
         return _by_echo(reading, context, rule, names)
     if not reading.proposes:
@@ -54,6 +60,16 @@ def _by_echo(reading: Reading, context: Sequence[Reading], rule: ActionRule, nam
         return Bound(is_bound=False, reason="the customer picks one of several actions and confirms none")
     if naming_in(reading.answer.echo, rule.words, names, reading.code or "en") is not Naming.OWN:
         return Bound(is_bound=False, reason="the customer orders something else than what was proposed")
+    language = load_language(reading.code or "en")
+    new = [
+        word
+        for word in _WORD.findall(reading.answer.echo)
+        if word not in language.common_words
+        and not language.action_words.fullmatch(word)
+        and word[:5] not in reading.proposal.folded
+    ]
+    if new:
+        return Bound(is_bound=False, reason=f"the customer orders more than was proposed ({new[0]!r})")
     return _names_action(reading, context, rule, names)
 
 

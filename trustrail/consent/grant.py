@@ -59,6 +59,11 @@ def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) 
     return Tried(is_bound=True, reason=reason, covers={"tool": call.tool, "arguments": named})
 
 
+def is_bound(grant: Grant, call: ToolCall, rule: ActionRule) -> bool:
+    """Say whether the yes of *grant* is a yes to *call*'s action, whatever its arguments."""
+    return bind(grant.reading, grant.context, rule, call.arguments or {}).is_bound
+
+
 def is_asked_again(reading: Reading, call: ToolCall, rule: ActionRule) -> bool:
     """Say whether the agent asked leave for *call*'s action in *reading* and got no yes."""
     return not reading.may_grant and proposes_action(reading, rule, call.arguments or {})
@@ -76,18 +81,26 @@ def _words(reading: Reading, details: tuple[Reading, ...]) -> Words:
 
 
 def _is_another_item(grant: Grant, call: ToolCall, rule: ActionRule, words: Words, records: Records) -> bool:
-    """Say whether *call* is another of several things the words list, not one of those already done."""
-    is_all = any(load_language(words.code).everything.search(text.folded) for text in (words.proposal, words.answer))
+    """Say whether *call* is another of several things the words list, not one of those already done.
+
+    "Both" or "all" covers another entity; a further call on the same entity has to differ in something the words
+    name.
+    """
+    everything = load_language(words.code).everything
+    is_all = any(everything.search(text.folded) for text in (words.proposal, words.answer))
     mine = grouped(call.arguments or {}, rule.ignored)
+    main = rule.entity_arguments[0] if rule.entity_arguments else None
     for done in grant.used:
         if done.tool != call.tool:
             continue
         theirs = grouped(done.arguments or {}, rule.ignored)
-        new = [value for key, values in mine.items() for value in values if value not in theirs.get(key, [])]
+        new = {key: value for key, values in mine.items() for value in values if value not in theirs.get(key, [])}
         if not new:
             return False
-        if not is_all and not any(
-            is_named([value], text, records) for value in new for text in (words.proposal, words.answer)
-        ):
+        is_other_entity = any(argument == main for argument, _ in new)
+        is_told = any(
+            is_named([value], text, records) for value in new.values() for text in (words.proposal, words.answer)
+        )
+        if not is_told and not (is_all and is_other_entity):
             return False
     return True

@@ -86,7 +86,7 @@ def _against(
         if found is not None:
             return found
     for value in values:
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if argument == key and isinstance(value, int | float) and not isinstance(value, bool):
             found = contradicted_number(value, key, text, language)
             if found is not None:
                 return found

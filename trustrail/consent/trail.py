@@ -20,7 +20,7 @@ from trustrail.consent.answer import AnswerKind
 from trustrail.consent.approvals import Approvals
 from trustrail.consent.exchange import Exchange, Reading, Said, read_exchange
 from trustrail.consent.executions import Execution, Pairing
-from trustrail.consent.grant import Grant, Tried, is_asked_again, try_grant
+from trustrail.consent.grant import Grant, Tried, is_asked_again, is_bound, try_grant
 from trustrail.consent.outcome import Outcome
 from trustrail.consent.records import Records
 from trustrail.consent.rules import ActionRule, ConsentRules
@@ -163,7 +163,7 @@ class _Walk:
         if earlier is None or consent is None or consent.status is not ConsentStatus.COVERED:
             return None
         outcome = rule.outcome(earlier.result)
-        if outcome is Outcome.DONE:
+        if outcome is Outcome.DONE or self._is_superseded(consent, execution.call, rule):
             return None
         status, reason = (
             ConsentStatus.COVERED,
@@ -181,6 +181,13 @@ class _Walk:
             answer_seq=consent.answer_seq,
             covers=consent.covers,
             is_recorded=consent.is_recorded,
+        )
+
+    def _is_superseded(self, consent: CallConsent, call: ToolCall, rule: ActionRule) -> bool:
+        """Say whether the customer has agreed to something for this action since *consent*."""
+        return any(
+            grant.reading.exchange.answer_seq > (consent.answer_seq or -1) and is_bound(grant, call, rule)
+            for grant in self.grants
         )
 
     def _by_words(self, execution: Execution, rule: ActionRule) -> CallConsent:

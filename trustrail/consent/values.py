@@ -15,6 +15,7 @@ _MONEY: Final = re.compile(
 )
 _EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _ISO_DATE: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_YES_OR_NO: Final = frozenset({"yes", "no", "true", "false"})
 _NUMBER: Final = re.compile(r"\d+")
 
 
@@ -74,6 +75,8 @@ def contradicted_text(
 
 
 def _other_choice(plain: str, text: Text, choices: Sequence[Any]) -> bool:
+    if _YES_OR_NO >= {fold(str(choice)) for choice in choices}:
+        return False
     others = sorted((fold(str(choice)).replace("_", " ") for choice in choices), key=len, reverse=True)
     left = text.folded.replace("_", " ")
     named = set()
