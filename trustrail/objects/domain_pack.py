@@ -4,16 +4,16 @@ A tool plays one role: it looks candidates up, acts, or does neither. One lookup
 types; an action may take several entities. A tool the pack does not name has no known meaning.
 """
 
-from collections import Counter
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from trustrail.objects.nearest import did_you_mean
 from trustrail.objects.paths import JsonPath, Pattern, find_values
-from trustrail.objects.shape import Identifier, Many, OneOrMany, Shape, Version
+from trustrail.objects.shape import Identifier, Many, OneOrMany, Place, Shape, Version, misplaced
 
 
 class DisplayPolicy(StrEnum):
@@ -84,10 +84,15 @@ class Outcome(Shape):
         return not self.any_of or any(condition.holds(result) for condition in self.any_of)
 
 
-class CandidateLookup(Shape):
-    """Tools whose results establish which entities the session may act on."""
+class ToolBinding(Shape):
+    """Tools that share one meaning."""
 
     names: OneOrMany[str] = Field(min_length=1)
+
+
+class CandidateLookup(ToolBinding):
+    """Tools whose results establish which entities the session may act on."""
+
     entity_type: str | None = None
     """May be left out when the pack has one entity type."""
     result_entities_path: JsonPath | None = None
@@ -100,10 +105,9 @@ class CandidateLookup(Shape):
     """What of one entity the customer may be shown, and may choose by."""
 
 
-class IdentityCheck(Shape):
+class IdentityCheck(ToolBinding):
     """Tools whose clean result establishes who the customer is."""
 
-    names: OneOrMany[str] = Field(min_length=1)
     customer_id_path: JsonPath | None = None
     """The customer's id in the result; left out: the whole result, or the argument below."""
     customer_id_argument: str | None = None
@@ -146,10 +150,9 @@ class Confirmation(Shape):
     """Arguments the proposal has to name; left out: the entity."""
 
 
-class Action(Shape):
+class Action(ToolBinding):
     """Tools that change something for the customer and cannot be taken back."""
 
-    names: OneOrMany[str] = Field(min_length=1)
     entity_type: str | None = None
     """Type of `entity_id_argument`; may be left out when the pack has one entity type."""
     entity_id_argument: str | None = None
@@ -188,6 +191,10 @@ class Tools(Shape):
     """Tools that change nothing and establish nothing (calculators, notes, transfers to a person)."""
 
 
+_SHARED_ROLES: Final = ({"candidate_lookup"}, {"candidate_lookup", "identity_check"})
+"""Roles that one tool may play together: a lookup yields several entity types, and may establish the customer."""
+
+
 class DomainPack(Shape):
     """The meaning of one domain's tool names."""
 
@@ -201,33 +208,26 @@ class DomainPack(Shape):
 
     @model_validator(mode="after")
     def _one_role_a_tool(self) -> Self:
-        roles: dict[str, set[str]] = {}
-        for role, names in self._names_by_role():
-            repeated = [name for name, count in Counter(names).items() if count > 1]
-            if repeated and role != "candidate_lookup":
-                raise ValueError(f"tools.{role} names {repeated[0]!r} twice; one tool has one meaning")
-            for name in names:
-                roles.setdefault(name, set()).add(role)
-        for name, held in roles.items():
-            clash = held - {"identity_check"} if "candidate_lookup" in held else held
-            if len(clash) > 1:
-                raise ValueError(f"tool {name!r} has the roles {' and '.join(sorted(held))}; expected one")
+        roles: dict[str, str] = {}
+        for place, name in self._named_tools():
+            role = str(place[1])
+            before = roles.get(name)
+            roles.setdefault(name, role)
+            if before is None or {before, role} in _SHARED_ROLES:
+                continue
+            if before == role:
+                raise misplaced(place, f"tools.{role} names {name!r} twice; one tool has one meaning")
+            raise misplaced(place, f"tool {name!r} has the roles {before} and {role}; expected one")
         return self
 
     @model_validator(mode="after")
     def _known_entity_types(self) -> Self:
-        named = [lookup.entity_type for lookup in self.tools.candidate_lookup]
-        for action in self.tools.action:
-            named += [argument.entity_type for argument in action.entity_arguments]
-            named += [action.entity_type] if action.entity_id_argument is not None else []
-        for entity_type in named:
+        for place, entity_type in self._named_entity_types():
             if entity_type is None and len(self.entity_types) > 1:
-                raise ValueError("a tool binding has no entity_type, and the pack has more than one")
+                raise misplaced(place, "a tool binding has no entity_type, and the pack has more than one")
             if entity_type is not None and entity_type not in self.entity_types:
-                raise ValueError(
-                    f"entity_type is {entity_type!r}, which the pack does not define"
-                    f"{did_you_mean(entity_type, self.entity_types)}"
-                )
+                remedy = did_you_mean(entity_type, self.entity_types)
+                raise misplaced(place, f"entity_type is {entity_type!r}, which the pack does not define{remedy}")
         return self
 
     @cached_property
@@ -253,7 +253,7 @@ class DomainPack(Shape):
     @cached_property
     def tool_names(self) -> frozenset[str]:
         """Every tool the pack gives a meaning to."""
-        return frozenset(name for _, names in self._names_by_role() for name in names)
+        return frozenset(name for _, name in self._named_tools())
 
     @cached_property
     def entities(self) -> dict[str, tuple[EntityArgument, ...]]:
@@ -271,15 +271,38 @@ class DomainPack(Shape):
         first = EntityArgument(argument=action.entity_id_argument, entity_type=entity_type)
         return (first, *action.entity_arguments)
 
-    def _names_by_role(self) -> list[tuple[str, list[str]]]:
+    def _named_tools(self) -> list[tuple[Place, str]]:
+        """Return every tool name and where the file has it."""
         tools = self.tools
-        return [
-            ("candidate_lookup", [name for lookup in tools.candidate_lookup for name in lookup.names]),
-            ("action", [name for action in tools.action for name in action.names]),
-            ("identity_check", [name for check in tools.identity_check for name in check.names]),
-            ("consequential_writes", list(tools.consequential_writes)),
-            ("without_effect", list(tools.without_effect)),
+        bindings: tuple[tuple[str, Sequence[ToolBinding]], ...] = (
+            ("candidate_lookup", tools.candidate_lookup),
+            ("action", tools.action),
+            ("identity_check", tools.identity_check),
+        )
+        bound: list[tuple[Place, str]] = [
+            (("tools", role, index, "names"), name)
+            for role, found in bindings
+            for index, binding in enumerate(found)
+            for name in binding.names
         ]
+        lists = [("consequential_writes", tools.consequential_writes), ("without_effect", tools.without_effect)]
+        return bound + [(("tools", role, index), name) for role, names in lists for index, name in enumerate(names)]
+
+    def _named_entity_types(self) -> list[tuple[Place, str | None]]:
+        """Return every entity type a tool binding names, or leaves out, and where."""
+        named: list[tuple[Place, str | None]] = [
+            (("tools", "candidate_lookup", index), lookup.entity_type)
+            for index, lookup in enumerate(self.tools.candidate_lookup)
+        ]
+        for index, action in enumerate(self.tools.action):
+            place = ("tools", "action", index)
+            if action.entity_id_argument is not None:
+                named.append((place, action.entity_type))
+            named += [
+                ((*place, "entity_arguments", at), given.entity_type)
+                for at, given in enumerate(action.entity_arguments)
+            ]
+        return named
 
 
 def _same(value: Any, expected: Any) -> bool:  # noqa: ANN401 - any JSON scalar

@@ -12,8 +12,9 @@ from trustrail.objects.fixture import Fixture
 from trustrail.objects.nearest import did_you_mean
 from trustrail.objects.policy_profile import PolicyProfile
 from trustrail.objects.reader import TrustrailObject, build_object
+from trustrail.objects.shape import Place
 from trustrail.objects.testcase import Testcase
-from trustrail.objects.yaml_source import Place, YamlSource, read_yaml
+from trustrail.objects.yaml_source import YamlSource, read_yaml
 
 
 def lint_files(paths: Sequence[Path]) -> tuple[Problem, ...]:

@@ -69,7 +69,7 @@ def build_object(source: YamlSource) -> TrustrailObject:
 
 
 def _problem(source: YamlSource, model: type[BaseModel], detail: ErrorDetails) -> Problem:
-    place = detail["loc"]
+    place = (*detail["loc"], *detail.get("ctx", {}).get("place", ()))
     line = source.line_of(place)
     shown = _shown_place(source, place)
     parent = _shown_place(source, place[:-1])
@@ -83,6 +83,8 @@ def _problem(source: YamlSource, model: type[BaseModel], detail: ErrorDetails) -
             expected = str(detail.get("ctx", {}).get("expected", ""))
             valid = expected.replace(" or ", ", ").replace("'", "").split(", ")
             text = f"{shown} is {detail['input']!r}{did_you_mean(str(detail['input']), valid)}"
+        case "misplaced":
+            text = detail["msg"]
         case "value_error":
             message = detail["msg"].removeprefix("Value error, ")
             text = f"{shown} {message}" if shown else message

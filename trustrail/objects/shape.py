@@ -4,10 +4,13 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_before_validator_function
 
 _Item = TypeVar("_Item")
+
+Place = tuple[str | int, ...]
+"""The keys and positions that lead from the top of a file to a value."""
 
 
 class Shape(BaseModel):
@@ -33,6 +36,11 @@ class _OneOrMany:
 
 def _as_tuple(value: Any) -> Any:  # noqa: ANN401 - whatever the file holds
     return tuple(value) if isinstance(value, list) else value
+
+
+def misplaced(place: Place, text: str) -> PydanticCustomError:
+    """Return the error for a problem that stands at *place*, below the object that noticed it."""
+    return PydanticCustomError("misplaced", "{text}", {"text": text, "place": place})
 
 
 Many = Annotated[tuple[_Item, ...], BeforeValidator(_as_tuple)]

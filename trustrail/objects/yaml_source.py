@@ -14,6 +14,7 @@ from typing import Any, Final
 import yaml
 
 from trustrail.errors import ObjectFileError, Problem
+from trustrail.objects.shape import Place
 
 MAX_BYTES: Final = 1 << 20
 """Longest object file accepted, in bytes; ours, about a hundred times the longest one shipped."""
@@ -23,9 +24,6 @@ MAX_DEPTH: Final = 32
 
 MAX_NUMBER: Final = 16
 """Longest number accepted, in characters: what every JSON reader keeps exact (RFC 7493 section 2.2)."""
-
-Place = tuple[str | int, ...]
-"""The keys and positions that lead from the top of a document to a value."""
 
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 """A number as JSON writes it (RFC 8259 section 6)."""

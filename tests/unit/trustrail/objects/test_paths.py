@@ -1,0 +1,36 @@
+"""JSONPath over payloads."""
+
+import jsonpath
+import pytest
+
+from trustrail.objects import find_values
+
+PAYLOAD = {
+    "cards": [{"card_id": "a", "last4": "7447"}, {"card_id": "b"}],
+    "status": None,
+    "nested": {"deep": {"x": 1}},
+}
+
+PATHS = [
+    "$",
+    "$.cards",
+    "$.status",
+    "$.nested.deep.x",
+    "$.nested.none.x",
+    "$.cards.card_id",
+    "$.cards[*].card_id",
+    "$..card_id",
+    "$.cards[?@.last4 == '7447'].card_id",
+    "$.nested.*",
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_direct_walk_and_the_library_give_the_same_values(path):
+    assert find_values(path, PAYLOAD) == jsonpath.findall(path, PAYLOAD)
+
+
+@pytest.mark.parametrize("payload", ["text", 3, None, [], [PAYLOAD]])
+def test_a_path_that_matches_nothing_gives_nothing(payload):
+    assert find_values("$.cards", payload) == []
+    assert find_values("$.cards[*].card_id", payload) == []
