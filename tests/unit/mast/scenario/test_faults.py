@@ -213,4 +213,4 @@ def test_several_faults_in_one_file_each_have_their_effect() -> None:
     assert len(world.taps) == 2
     assert len(world.revisions) == 1
     assert world.network.retransmit_after == 4
-    assert (world.schedule.act, world.schedule.end) == (12, 60)
+    assert (world.schedule.act, world.schedule.end) == (12, 1000)
