@@ -1,7 +1,7 @@
 """One engine, one measurement, one process: ``python -m benchmarks.durable_engines ENGINE MEASURE STEPS FOLDER``.
 
 Every engine does the same work, durably on one SQLite file: a chain of trivial pure steps. Imports, opening the store
-and one warm-up run are outside the clock. The measures:
+and a short warm-up run are outside the clock. The measures:
 
 * ``run``: seconds for STEPS steps.
 * ``die``: run and be killed (SIGKILL) inside the step after half of them.
@@ -23,6 +23,9 @@ from typing import Annotated, Any, TypedDict
 Steps = Callable[[int], dict[str, int]]
 Run = Callable[[int, str, str], None]
 """Runs so many steps under a name, as the measure says."""
+
+
+WARM_UP_STEPS = 10
 
 
 class Body:
@@ -188,7 +191,7 @@ def main() -> None:
     run = ENGINES[engine](folder, body)
     name = f"measured{os.environ.get('BENCH_RUN', '')}"
     if measure == "run":
-        run(2, f"warm-up of {name}".replace(" ", "-"), measure)
+        run(WARM_UP_STEPS, f"warm-up of {name}".replace(" ", "-"), measure)
     started = time.perf_counter()
     cpu = time.process_time()
     run(steps, name, measure)

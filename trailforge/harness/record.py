@@ -4,7 +4,7 @@ Reading replays every journal entry through the same rules that wrote it; a run 
 come out as stored is refused.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trailforge.authority import (
@@ -45,63 +45,77 @@ class RunRecord:
 def admitted_record(run_id: str, goal: Goal, binding: Binding, now: int) -> tuple[NewRun, RunRecord]:
     """Return what creates a run, and the run once it is created."""
     blank = RunRecord(run_id=run_id, binding=binding, state=RunState(goal=goal), outputs={})
-    first, record = extend(blank, (RunAdmitted(at=now, binding=binding.digest.hex()),))
+    first, record = Draft(blank).add(RunAdmitted(at=now, binding=binding.digest.hex())).finish()
     return NewRun(plan=binding.plan, binding_digest=binding.digest, first=first), record
 
 
-def extend(record: RunRecord, events: Sequence[Event], output: str | None = None) -> tuple[Transition, RunRecord]:
-    """Return the transition that appends *events*, and the run after it; nothing is written.
+class Draft:
+    """One transition being made: events are added in order, then it is finished. Nothing is written.
 
-    Args:
-        record: the run as it stands.
-        events: what happened, in order.
-        output: canonical JSON of the output that an `AttemptSucceeded` among them accepts.
-
-    Raises:
-        TransitionError: if the events do not follow from the run's state.
+    Attributes:
+        state: the run after the events added so far.
     """
-    state, outputs = record.state, record.outputs
-    reserve = settle = 0
-    notices: list[Notice] = []
-    for event in events:
+
+    def __init__(self, record: RunRecord) -> None:
+        self._record = record
+        self._events: list[Event] = []
+        self._output: str | None = None
+        self._outputs = record.outputs
+        self._notices: list[Notice] = []
+        self._reserve = 0
+        self._settle = 0
+        self.state = record.state
+
+    def add(self, event: Event, output: str | None = None) -> "Draft":
+        """Append *event*; *output* is the canonical JSON that an `AttemptSucceeded` accepts.
+
+        Raises:
+            TransitionError: if the event does not follow from the state.
+        """
         if type(event) is AttemptSucceeded and output is not None:
-            outputs = {**outputs, event.task: output}
-        state, effects = step(state, event)
+            self._output = output
+            self._outputs = {**self._outputs, event.task: output}
+        self.state, effects = step(self.state, event)
+        self._events.append(event)
         for effect in effects:
             match effect:
                 case ReserveUnits(units):
-                    reserve += units
+                    self._reserve += units
                 case SettleUnits(units):
-                    settle += units
+                    self._settle += units
                 case Announce():
-                    notices.append(_notice(record, effect))
-    text = checkpoint_text(state)
-    entry = JournalEntry(
-        sequence=record.version + 1,
-        previous=record.head,
-        text=journal_text(events),
-        state_digest=digest(text.encode()),
-        output=output,
-    )
-    after = RunRecord(
-        run_id=record.run_id,
-        binding=record.binding,
-        version=entry.sequence,
-        state=state,
-        head=entry_head(entry),
-        outputs=outputs,
-    )
-    transition = Transition(
-        run_id=record.run_id,
-        tenant=state.goal.tenant,
-        expected_version=record.version,
-        checkpoint=_checkpoint(after, text),
-        entry=entry,
-        notices=tuple(notices),
-        reserve=reserve,
-        settle=settle,
-    )
-    return transition, after
+                    self._notices.append(_notice(self._record, effect))
+        return self
+
+    def finish(self) -> tuple[Transition, RunRecord]:
+        """Return the transition, and the run once it is committed."""
+        before, text = self._record, checkpoint_text(self.state)
+        entry = JournalEntry(
+            sequence=before.version + 1,
+            previous=before.head,
+            text=journal_text(self._events),
+            state_digest=digest(text.encode()),
+            output=self._output,
+        )
+        after = RunRecord(
+            run_id=before.run_id,
+            binding=before.binding,
+            version=entry.sequence,
+            state=self.state,
+            head=entry_head(entry),
+            outputs=self._outputs,
+        )
+        transition = Transition(
+            run_id=before.run_id,
+            tenant=self.state.goal.tenant,
+            expected_version=before.version,
+            checkpoint=_checkpoint(after, text),
+            entry=entry,
+            notices=tuple(self._notices),
+            reserve=self._reserve,
+            settle=self._settle,
+        )
+        return transition, after
 
 
 def receipt_digest(run_id: str, binding: Binding, task: Task, lease: Lease, output: str) -> str:

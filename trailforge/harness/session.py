@@ -5,6 +5,7 @@ next attempt may begin, its intent is committed together with the receipt before
 still no callback without a durable intent.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,12 +21,10 @@ from trailforge.harness.events import (
     RunExhausted,
     UnitsDenied,
 )
-from trailforge.harness.record import RunRecord, extend, receipt_digest
+from trailforge.harness.record import Draft, RunRecord, receipt_digest
 from trailforge.harness.state import RUNNABLE, TERMINAL, Lease, RunStatus
 from trailforge.harness.telemetry import Signal, Telemetry
-from trailforge.harness.transitions import step
 from trailforge.work import Adapter, Request, goal_digest
-from trustrail.foundation import canonical_json, parse_json
 
 
 class Session:
@@ -50,16 +49,14 @@ class Session:
         self._goal_digest = goal_digest(record.state.goal)
         self.record = record
 
-    def commit(self, *events: Event, output: str | None = None) -> None:
-        """Append *events* in one transition.
+    def commit(self, event: Event) -> None:
+        """Append one event in a transition of its own.
 
         Raises:
             ConflictError: if the run moved on since it was read.
             UnitsDeniedError: if a cap does not cover the reservation.
         """
-        transition, after = extend(self.record, events, output)
-        self._authority.commit(transition)
-        self.record = after
+        self._write(Draft(self.record).add(event))
 
     def begin(self) -> None:
         """Reserve the next attempt's units and take its lease, or record what denies it."""
@@ -141,16 +138,20 @@ class Session:
         self._telemetry.count(Signal.ATTEMPT_SUCCEEDED, self.record.state.status.value)
 
     def _commit_success(self, success: AttemptSucceeded, output: str, *, go_on: bool) -> None:
-        after, _ = step(self.record.state, success)
-        if not (go_on and after.status is RunStatus.READY):
-            self.commit(success, output=output)
+        draft = Draft(self.record).add(success, output)
+        if not (go_on and draft.state.status is RunStatus.READY):
+            self._write(draft)
             return
-        following = next_attempt(after, self._holder, success.at)
         try:
-            self.commit(success, following, output=output)
+            self._write(draft.add(next_attempt(draft.state, self._holder, success.at)))
         except UnitsDeniedError as denied:
-            self.commit(success, output=output)
+            self._write(Draft(self.record).add(success, output))
             self._record_denial(denied)
+
+    def _write(self, draft: Draft) -> None:
+        transition, after = draft.finish()
+        self._authority.commit(transition)
+        self.record = after
 
     def _hold(self, at: int, reason: Doubt, detail: str) -> None:
         self.commit(doubt(self.record.state, at, reason, detail))
@@ -189,7 +190,7 @@ class Session:
             task_id=task.id,
             attempt=lease.attempt,
             input=_detached(task.input),
-            outputs={needed: parse_json(outputs[needed]) for needed in task.depends_on},
+            outputs={needed: json.loads(outputs[needed]) for needed in task.depends_on},
             expires_at=lease.expires_at,
             renew=lambda: self._renew(lease.epoch),
         )
@@ -208,6 +209,10 @@ class Session:
         return expires_at
 
 
-def _detached(value: Mapping[str, Any]) -> dict[str, Any]:
-    copy: dict[str, Any] = parse_json(canonical_json(dict(value)))
-    return copy
+def _detached(value: Any) -> Any:  # noqa: ANN401 - any admitted JSON value
+    """Return a copy that shares nothing changeable with *value*."""
+    if isinstance(value, Mapping):
+        return {key: _detached(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_detached(item) for item in value]
+    return value

@@ -24,7 +24,7 @@ from trailforge.errors import (
 )
 from trailforge.harness.decisions import doubt, next_attempt
 from trailforge.harness.events import AttemptBegan, AttemptSucceeded, Doubt, Event
-from trailforge.harness.record import RunRecord, admitted_record, extend, receipt_digest, restore
+from trailforge.harness.record import Draft, RunRecord, admitted_record, receipt_digest, restore
 from trailforge.testing.sample_goals import SAMPLE_ADAPTERS, sample_goal
 from trailforge.work import Goal, bind
 from trustrail.foundation import Clock, FixedClock
@@ -92,7 +92,7 @@ def transition_is_whole_or_absent(open_store: OpenStore) -> None:
     authority = open_store(caps=Caps(tenant_total=3))
     record = _run_first_task(authority, _create(authority), commit=False)
     success, following = _success_and_next(record)
-    transition, _ = extend(record, (success[0], following), success[1])
+    transition, _ = Draft(record).add(*success).add(following).finish()
     before = authority.load(record.run_id)
     _refuses(UnitsDeniedError, lambda: authority.commit(transition))
     _equal(authority.load(record.run_id), before, "run")
@@ -104,7 +104,7 @@ def receipt_and_next_attempt_move_together(open_store: OpenStore) -> None:
     authority = open_store()
     record = _run_first_task(authority, _create(authority), commit=False)
     success, following = _success_and_next(record)
-    transition, after = extend(record, (success[0], following), success[1])
+    transition, after = Draft(record).add(*success).add(following).finish()
     authority.commit(transition)
     _equal(restore(open_store().load(record.run_id), authority.store_id), after, "run")
     _equal(authority.units("acme"), Units(reserved=2, spent=2), "tenant units")
@@ -120,7 +120,7 @@ def in_flight_cap_is_freed_by_settling(open_store: OpenStore) -> None:
     denied = _refuses(UnitsDeniedError, lambda: authority.commit(begin))
     _equal((denied.needed, denied.available), (2, 1), "units denied")
     (success, output), _ = _success_and_next(first)
-    authority.commit(extend(first, (success,), output)[0])
+    authority.commit(Draft(first).add(success, output).finish()[0])
     authority.commit(begin)
     _equal(authority.units(), Units(reserved=2, spent=2), "global units")
 
@@ -260,7 +260,7 @@ def _run_first_task(authority: Authority, record: RunRecord, *, commit: bool) ->
     authority.commit(transition)
     if commit:
         (success, output), _ = _success_and_next(record)
-        transition, record = extend(record, (success,), output)
+        transition, record = Draft(record).add(success, output).finish()
         authority.commit(transition)
     return record
 
@@ -277,12 +277,12 @@ def _success_and_next(record: RunRecord) -> tuple[tuple[AttemptSucceeded, str], 
         epoch=lease.epoch,
         receipt=receipt_digest(record.run_id, record.binding, task, lease, output),
     )
-    _, after = extend(record, (success,), output)
+    _, after = Draft(record).add(success, output).finish()
     return (success, output), next_attempt(after.state, "host", 1)
 
 
 def _extended(record: RunRecord, event: Event) -> tuple[Transition, RunRecord]:
-    return extend(record, (event,))
+    return Draft(record).add(event).finish()
 
 
 def _equal(found: object, expected: object, subject: str) -> None:
