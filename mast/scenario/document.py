@@ -56,6 +56,11 @@ class Document:
         numbered = sorted((self._line(problem), f"{written(problem.path)}{problem.text}") for problem in problems)
         return [f"{self.name}:{line}: {text}" for line, text in numbered]
 
+    def line_in(self, placed: str) -> int:
+        """Return the line that a placed problem names; one beyond all lines when it is about another file."""
+        line = placed.removeprefix(f"{self.name}:").partition(":")[0]
+        return int(line) if line.isdecimal() else MAX_BYTES + 1
+
     def _line(self, problem: Problem) -> int:
         path = problem.path
         known = (self.lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in self.lines)

@@ -126,7 +126,7 @@ def load_scenario(path: str | Path) -> World:
         world, more = _scenario_world(scenario, _Loaded(path.stem, scenario, origin))
         problems += more
     if scenario is None or world is None or problems:
-        raise ScenarioError(problems)
+        raise ScenarioError(sorted(problems, key=document.line_in))
     return replace(world, case=path.stem, network=to_network(scenario.network), agents=to_agents(scenario.agents))
 
 

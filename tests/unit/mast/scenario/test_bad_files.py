@@ -231,10 +231,10 @@ def test_all_problems_of_a_file_are_reported_together(tmp_path: Path) -> None:
     assert problems_of(tmp_path, text) == [
         "world.yaml:7: topology.claims.root.issuer is missing",
         "world.yaml:7: topology.claims.root.isuer is not a known key; did you mean 'issuer'?",
-        "world.yaml:13: business.parameters.late is -5; expected 0 or more",
-        "world.yaml:20: faults[0].at is -1; expected 0 or more",
         "world.yaml:9: topology.routes[0].recipient is 'c', which is not an organization; expected one of a, b",
+        "world.yaml:13: business.parameters.late is -5; expected 0 or more",
         "world.yaml:18: business.losses has no loss for the operation 'release'",
+        "world.yaml:20: faults[0].at is -1; expected 0 or more",
     ]
 
 
