@@ -24,6 +24,9 @@ MAX_BYTES: Final = 1 << 20
 MAX_NESTING: Final = 32
 """Deepest nesting; the scenario format needs seven levels."""
 
+_NO_TEXT: Final = "?"
+"""Stands for a key that is a mapping or a sequence, as it does in YAML's own notation."""
+
 _INTEGER: Final = re.compile(r"[-+]?[0-9]+")
 _REAL: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _NOT_FINITE: Final = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
@@ -170,9 +173,10 @@ class _Builder:
     def _take_key(self, event: yaml.ScalarEvent) -> None:
         container, path = self._open[-1]
         key = event.value
-        self._key[-1] = key
         if not key.isprintable():
-            self._refuse(event, f"has a key with unprintable characters: {key!r}")
+            key = ascii(key)
+            self._refuse(event, "is a key with unprintable characters", (*path, key))
+        self._key[-1] = key
         if key in container:
             first = self._document.lines[(*path, key)]
             self._refuse(event, f"is given twice, first on line {first}; names must be unique", (*path, key))
@@ -193,11 +197,13 @@ class _Builder:
             self._document.lines[path] = line
             return path
         key = self._key[-1]
+        path = (*path, _NO_TEXT if key is None else key)
         if key is None:
-            self._refuse(event, "has a key that is not text")
-            key = ""
+            self._document.lines.setdefault(path, line)
+            self._refuse(event, "is a key that is not text", path)
+            self._key[-1] = _NO_TEXT
+            return path
         self._key[-1] = None
-        path = (*path, key)
         if key not in container:
             container[key] = value
         return path

@@ -46,6 +46,26 @@ def test_the_line_of_every_value_is_known() -> None:
     assert document.lines["b", 1, "c", 1] == 5
 
 
+@pytest.mark.parametrize("escape", [r"\ud800", r"\n", r"\0", r"\u202e"])
+def test_a_key_that_cannot_be_printed_is_refused_and_shown_escaped(escape: str) -> None:
+    document = parse_document(f'"x{escape}": 1\n', "file")
+
+    (line,) = document.placed(document.problems)
+    assert line.isascii()
+    assert line.isprintable()
+    assert line.endswith(" is a key with unprintable characters")
+
+
+def test_a_key_that_is_a_sequence_is_refused_and_the_rest_is_read() -> None:
+    document = parse_document("a: 1\n? [x, y]\n: 2\n? {z: 1}\n: 3\nb: 4\n", "file")
+
+    assert [(problem.text, problem.line) for problem in document.problems] == [
+        ("is a key that is not text", 2),
+        ("is a key that is not text", 4),
+    ]
+    assert (document.value["a"], document.value["b"]) == (1, 4)
+
+
 @pytest.mark.parametrize("text", ["9007199254740992", "-9007199254740992", "9" * 5000, ".inf", "-.INF", ".NaN"])
 def test_numbers_that_not_every_reader_understands_are_refused(text: str) -> None:
     document = parse_document(f"key: {text}\n", "file")
