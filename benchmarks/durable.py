@@ -96,31 +96,27 @@ def child(python: str, engine: str, measure_name: str, steps: int, folder: Path)
 
 def measure(pythons: dict[str, str], repetitions: int) -> dict[str, Any]:
     seconds: dict[str, list[float]] = {engine: [] for engine in pythons}
+    warm: dict[str, list[float]] = {engine: [] for engine in pythons}
     resumes: dict[str, list[float]] = {engine: [] for engine in ("trailforge", "langgraph") if engine in pythons}
     linear: dict[int, list[float]] = {16: [], RESUME_STEPS: []}
     engines = list(pythons)
     for repetition in range(repetitions):
         for engine in engines[repetition % len(engines) :] + engines[: repetition % len(engines)]:
             with tempfile.TemporaryDirectory() as folder:
-                measured = child(pythons[engine], engine, "run", STEPS, Path(folder))
-                seconds[engine].append(measured["seconds"])
+                seconds[engine].append(child(pythons[engine], engine, "run", STEPS, Path(folder))["seconds"])
+            with tempfile.TemporaryDirectory() as folder:
+                warm[engine].append(child(pythons[engine], engine, "warm", STEPS, Path(folder))["seconds"])
         for engine, times in resumes.items():
             times.append(resume_seconds(pythons[engine], engine))
         for steps, times in linear.items():
             with tempfile.TemporaryDirectory() as folder:
                 measured = child(sys.executable, "trailforge", "run", steps, Path(folder))
                 times.append(1000 * measured["seconds"] / steps)
-    ours = seconds["trailforge"]
-    ratios: dict[str, float | None] = {
-        engine: median(other / own for other, own in zip(seconds[engine], ours, strict=True))
-        if engine in seconds
-        else None
-        for engine in ("dbos", "langgraph", "call4agents")
-    }
-    ratios["floor"] = median(own / raw for own, raw in zip(ours, seconds["floor"], strict=True))
     result: dict[str, Any] = {
         "steps_per_s": {engine: STEPS / median(times) for engine, times in seconds.items()},
-        "ratios": ratios,
+        "ratios": ratios_of(seconds),
+        "steps_per_s_warm": {engine: STEPS / median(times) for engine, times in warm.items()},
+        "ratios_warm": ratios_of(warm),
         "ms_per_task": {str(steps): median(times) for steps, times in linear.items()},
         "growth": median(large / small for small, large in zip(linear[16], linear[RESUME_STEPS], strict=True)),
         "resume_s": {engine: median(times) for engine, times in resumes.items()},
@@ -132,6 +128,16 @@ def measure(pythons: dict[str, str], repetitions: int) -> dict[str, Any]:
     result["busy_errors"] = result["eight_processes"]["errors"]
     result["targets"] = judged(result)
     return result
+
+
+def ratios_of(seconds: dict[str, list[float]]) -> dict[str, float | None]:
+    """Return medians of per-repetition ratios: times as many steps/s as the others, times the time of the floor."""
+    ours = seconds["trailforge"]
+    ratios: dict[str, float | None] = {"dbos": None, "langgraph": None, "call4agents": None}
+    for engine in ratios.keys() & seconds.keys():
+        ratios[engine] = median(other / own for other, own in zip(seconds[engine], ours, strict=True))
+    ratios["floor"] = median(own / raw for own, raw in zip(ours, seconds["floor"], strict=True))
+    return ratios
 
 
 def resume_ratio(resumes: dict[str, list[float]]) -> float | None:
@@ -208,8 +214,11 @@ def judged(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def table(result: dict[str, Any]) -> str:
-    lines = ["engine         steps/s"]
-    lines += [f"{engine:<12} {steps:>9.0f}" for engine, steps in result["steps_per_s"].items()]
+    lines = ["engine         steps/s  steps/s warm"]
+    for engine, steps in result["steps_per_s"].items():
+        lines.append(f"{engine:<12} {steps:>9.0f} {result['steps_per_s_warm'][engine]:>13.0f}")
+    warm = (f"{name} {ratio:.2f}" for name, ratio in sorted(result["ratios_warm"].items()) if ratio is not None)
+    lines.append(f"ratios warm: {', '.join(warm)}")
     lines += ["", f"{'target':<16} {'measured':>9}  {'wanted':<14} met  meaning"]
     for name, target in result["targets"].items():
         shown = "missing" if target["measured"] is None else f"{target['measured']:.2f}"

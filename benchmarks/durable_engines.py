@@ -1,9 +1,10 @@
 """One engine, one measurement, one process: ``python -m benchmarks.durable_engines ENGINE MEASURE STEPS FOLDER``.
 
-Every engine does the same work, durably on one SQLite file: a chain of trivial pure steps. Imports, opening the store
-and a short warm-up run are outside the clock. The measures:
+Every engine does the same work, durably on one SQLite file: a chain of trivial pure steps. Imports and opening the
+store are outside the clock. The measures:
 
-* ``run``: seconds for STEPS steps.
+* ``run``: seconds for STEPS steps, the first of a fresh process.
+* ``warm``: the same, after another run of as many steps.
 * ``die``: run and be killed (SIGKILL) inside the step after half of them.
 * ``resume``: go on after ``die``; the wall-clock time of the first new step.
 
@@ -23,9 +24,6 @@ from typing import Annotated, Any, TypedDict
 Steps = Callable[[int], dict[str, int]]
 Run = Callable[[int, str, str], None]
 """Runs so many steps under a name, as the measure says."""
-
-
-WARM_UP_STEPS = 10
 
 
 class Body:
@@ -190,8 +188,8 @@ def main() -> None:
     body = Body(steps // 2 if measure == "die" else None)
     run = ENGINES[engine](folder, body)
     name = f"measured{os.environ.get('BENCH_RUN', '')}"
-    if measure == "run":
-        run(WARM_UP_STEPS, f"warm-up of {name}".replace(" ", "-"), measure)
+    if measure == "warm":
+        run(steps, f"first-{name}", measure)
     started = time.perf_counter()
     cpu = time.process_time()
     run(steps, name, measure)
