@@ -10,12 +10,15 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from mast.ids import ClaimId, ClaimName, OrganizationName, TaskName
-from mast.protocol.packets import Bundle
+from mast.protocol.packets import NAME_FIELD, VALUE_FIELD, Bundle
 from trustrail.foundation import SignedEnvelope, canonical_msgpack, parse_msgpack
 
 
 class ParcelKind(StrEnum):
     """What a parcel is for; the network gives each kind its latency."""
+
+    # NOTE: an enum member hashes its name in Python; kinds are looked up for every parcel.
+    __hash__ = str.__hash__
 
     HANDOFF = "handoff"
     HANDOFF_RECEIPT = "handoff_receipt"
@@ -72,17 +75,15 @@ def claim_name_of(item: SignedEnvelope | PlainClaim) -> str | None:
     if isinstance(item, PlainClaim):
         return item.name
     content = parse_msgpack(item.payload)
-    return content[3] if content[0] == "claim" else None
+    return content[NAME_FIELD] if content[0] == "claim" else None
 
 
-def altered_claim(
-    item: SignedEnvelope | PlainClaim, changes: Mapping[str, Any]
-) -> SignedEnvelope | PlainClaim:
+def altered_claim(item: SignedEnvelope | PlainClaim, changes: Mapping[str, Any]) -> SignedEnvelope | PlainClaim:
     """Return *item* with *changes* made to its fact's value and the signature left as it was."""
     if isinstance(item, PlainClaim):
         return PlainClaim(item.name, item.sender, item.predicate, {**item.value, **changes}, item.revision)
     content = list(parse_msgpack(item.payload))
-    content[7] = {**content[7], **changes}
+    content[VALUE_FIELD] = {**content[VALUE_FIELD], **changes}
     return SignedEnvelope(canonical_msgpack(content), item.issuer, item.signature)
 
 

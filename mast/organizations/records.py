@@ -114,9 +114,7 @@ def verdict(passed: bool, result: str, reason: str, turn: str) -> Record:  # noq
     return Record("evaluation_result", body, turn)
 
 
-def ended(
-    tool: str, result: str, detail: Mapping[str, Any], turn: str, packet: bytes | None = None
-) -> Record:
+def ended(tool: str, result: str, detail: Mapping[str, Any], turn: str, packet: bytes | None = None) -> Record:
     """An action ended; exactly one such record per action."""
     status = _STATUS.get(result, "error")
     body = {"call_id": turn, "tool": tool, "status": status, "result": {"result": result, **detail}}

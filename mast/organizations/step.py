@@ -31,9 +31,7 @@ class Behaviour:
     woken: Callable[[OrganizationState, Woken, list[Effect]], None]
     refuse: Callable[[OrganizationState, Parcel, Rejection, list[Effect]], None]
 
-    def step(
-        self, state: OrganizationState, message: Message, now: int
-    ) -> tuple[OrganizationState, list[Effect]]:
+    def step(self, state: OrganizationState, message: Message, now: int) -> tuple[OrganizationState, list[Effect]]:
         """Handle *message* at tick *now*; what is refused leaves the state as it was and is recorded."""
         out: list[Effect] = []
         state.now = now

@@ -101,9 +101,9 @@ def check_content(view: LocalView, claim: Claim, beside: Admitted) -> None:
         raise DuplicateRejection(f"claim {claim.name!r} names a parent twice")
     parents = []
     for parent_id in claim.parents:
-        parent = view.claims.get(ClaimId(parent_id))
+        parent = view.claims.get(parent_id)
         if parent is None:
-            entry = beside.get(ClaimId(parent_id))
+            entry = beside.get(parent_id)
             if entry is None:
                 raise DependencyRejection(
                     f"claim {claim.name!r} by {claim.issuer} builds on {shown(parent_id)}, "
@@ -123,6 +123,5 @@ def check_authority(authorities: Mapping[str, OrganizationName], claim: Claim) -
     authority = authorities.get(claim.predicate)
     if claim.issuer != authority:
         raise AuthorityRejection(
-            f"claim {claim.name!r} about {claim.predicate} is by {claim.issuer!r}, "
-            f"expected the authority {authority!r}"
+            f"claim {claim.name!r} about {claim.predicate} is by {claim.issuer!r}, expected the authority {authority!r}"
         )

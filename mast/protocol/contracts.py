@@ -89,7 +89,9 @@ CONTRACTS: Final[dict[str, Contract]] = {"approve_invoice": approve_invoice, "re
 
 def _check_authorization(value: Mapping[str, Any]) -> None:
     if set(value) != _AUTHORIZATION_FIELDS or not _is_amount(value["maximum_cents"]):
-        raise ContractRefusal("bad_authorization", f"authorization is {dict(value)}, expected {_shown(_AUTHORIZATION_FIELDS)}")
+        raise ContractRefusal(
+            "bad_authorization", f"authorization is {dict(value)}, expected {_shown(_AUTHORIZATION_FIELDS)}"
+        )
 
 
 def _check_total(value: Mapping[str, Any]) -> None:

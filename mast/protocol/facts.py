@@ -62,7 +62,7 @@ def ask_about(view: LocalView, claim: SignedEnvelope, purpose: bytes, challenge:
     """
     if view.fact_authority is None:
         raise AuthorityRejection(f"{view.owner} trusts no fact authority, so nobody can be asked")
-    query = FactQuery(view.owner, view.workflow, view.fact_authority, SCOPE, claim.id, purpose, challenge)
+    query = FactQuery(view.owner, view.workflow, view.fact_authority, SCOPE, ClaimId(claim.id), purpose, challenge)
     return Bundle(view.notary.sign(query), (claim,))
 
 
@@ -82,7 +82,7 @@ def reply(view: LocalView, registry: Mapping[tuple[str, str], Entry], question: 
         raise MalformedRejection(f"fact query by {query.issuer} has the scope {query.scope!r}, expected {SCOPE!r}")
     if len(question.attached) != 1 or question.attached[0].id != query.claim:
         raise BindingRejection(f"fact query by {query.issuer} does not carry exactly the claim {shown(query.claim)}")
-    claim = view.claims.get(ClaimId(query.claim)) or view.notary.read(question.attached[0], Claim)
+    claim = view.claims.get(query.claim) or view.notary.read(question.attached[0], Claim)
     entry = registry.get(_settlement_key(claim))
     if entry is None or not entry.confirmed:
         status, version = "UNKNOWN", None

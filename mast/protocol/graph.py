@@ -28,7 +28,7 @@ class ClaimGraph(Generic[Node]):
     def __init__(self) -> None:
         self.digraph: nx.DiGraph[Node] = nx.DiGraph()
         # NOTE: networkx's own algorithms read this mapping; its public view costs five times as much per step.
-        self._children = self.digraph._succ  # noqa: SLF001
+        self._children = self.digraph._succ  # type: ignore[attr-defined] # noqa: SLF001
         self._withdrawn: set[Node] = set()
         self._fallen: set[Node] = set()
 
@@ -109,7 +109,7 @@ class ClaimGraph(Generic[Node]):
         Raises:
             UnknownClaimError: if one of *claims* is not in the graph.
         """
-        parents_of = self.digraph._pred  # noqa: SLF001 - see __init__
+        parents_of = self.digraph._pred  # type: ignore[attr-defined] # noqa: SLF001 - see __init__
         order: dict[Node, None] = {}
         for claim in claims:
             self._check_held(claim)
@@ -129,7 +129,7 @@ class ClaimGraph(Generic[Node]):
 
     def roots(self, claims: Iterable[Node]) -> list[Node]:
         """Return the claims without parents that *claims* derive from."""
-        parents_of = self.digraph._pred  # noqa: SLF001 - see __init__
+        parents_of = self.digraph._pred  # type: ignore[attr-defined] # noqa: SLF001 - see __init__
         return [claim for claim in self.closure(claims) if not parents_of[claim]]
 
     def blockers(self, claim: Node) -> dict[Node, tuple[Node, ...]]:
@@ -181,14 +181,14 @@ class ClaimGraph(Generic[Node]):
 
     def _check_parents(self, claim: Node, parents: Sequence[Node]) -> None:
         if len(parents) > MAX_PARENTS:
-            raise DependencyRejection(f"claim {shown(claim)} has {len(parents)} parents, expected at most {MAX_PARENTS}")
+            raise DependencyRejection(
+                f"claim {shown(claim)} has {len(parents)} parents, expected at most {MAX_PARENTS}"
+            )
         if claim in parents:
             raise CycleRejection(f"claim {shown(claim)} names itself as a parent")
         for parent in parents:
             if parent not in self._children:
-                raise DependencyRejection(
-                    f"claim {shown(claim)} builds on {shown(parent)}, which is not in the graph"
-                )
+                raise DependencyRejection(f"claim {shown(claim)} builds on {shown(parent)}, which is not in the graph")
         if len(set(parents)) != len(parents):
             raise DuplicateRejection(f"claim {shown(claim)} names a parent twice")
 

@@ -44,9 +44,7 @@ def prepare(view: LocalView, targets: Sequence[ClaimId], recipient: Organization
     envelope = view.notary.sign(Handoff(view.owner, view.workflow, recipient, tuple(targets)))
     handoff_id = PacketId(envelope.id)
     acknowledged = view.delivered.get(recipient, ())
-    attached = tuple(
-        view.envelopes[claim] for claim in view.graph.closure(targets) if claim not in acknowledged
-    )
+    attached = tuple(view.envelopes[claim] for claim in view.graph.closure(targets) if claim not in acknowledged)
     bundle = Bundle(envelope, attached)
     if handoff_id not in view.sent:
         view.sent[handoff_id] = SentHandoff(bundle, recipient)
@@ -165,9 +163,7 @@ def check_targets(targets: Sequence[bytes]) -> None:
         raise DuplicateRejection("a handoff names a target twice")
 
 
-def _check_closure(
-    view: LocalView, handoff: Handoff, attached: Sequence[SignedEnvelope], admitted: Admitted
-) -> None:
+def _check_closure(view: LocalView, handoff: Handoff, attached: Sequence[SignedEnvelope], admitted: Admitted) -> None:
     """Everything the targets need is here, and everything that came beside them is needed.
 
     What the sender leaves out is closed under ancestors, so each claim it attaches must be reachable from a target
@@ -204,7 +200,7 @@ def _claim(view: LocalView, admitted: Admitted, claim_id: ClaimId) -> Claim | No
 
 def _blocked(view: LocalView, handoff: Handoff) -> Blocked:
     return tuple(
-        (target, tuple(sorted(view.graph.blockers(ClaimId(target)))))
+        (target, tuple(sorted(view.graph.blockers(target))))
         for target in handoff.targets
-        if not view.graph.stands(ClaimId(target))
+        if not view.graph.stands(target)
     )

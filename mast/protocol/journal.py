@@ -4,13 +4,12 @@ One rule: entries are only appended. The head is countersigned by others in rece
 one length, both signed, prove that the journal was forked.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from trustrail.foundation import GENESIS, HashChain, canonical_msgpack, verify_chain
+from trustrail.foundation import GENESIS, canonical_msgpack, chain_link, verify_chain
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One line of a journal.
 
     Attributes:
@@ -25,26 +24,20 @@ class Entry:
 class Journal:
     """An append-only chain of entries."""
 
-    __slots__ = ("_chain", "entries")
+    __slots__ = ("entries", "head", "length")
 
     def __init__(self) -> None:
-        self._chain = HashChain()
+        self.head = GENESIS
+        """Head of the chain, 32 bytes; zeros while the journal is empty."""
+        self.length = 0
         self.entries: list[Entry] = []
 
     def append(self, action: str, subject: bytes | None = None, *reasons: str | bytes) -> None:
         """Append what happened (*action*), to what, and why."""
-        content = canonical_msgpack((self._chain.length + 1, action, subject, reasons))
-        self.entries.append(Entry(content, self._chain.append(content)))
-
-    @property
-    def head(self) -> bytes:
-        """Head of the chain, 32 bytes; zeros while the journal is empty."""
-        return self._chain.head
-
-    @property
-    def length(self) -> int:
-        """Number of entries."""
-        return self._chain.length
+        self.length += 1
+        content = canonical_msgpack((self.length, action, subject, reasons))
+        self.head = chain_link(self.head, content)
+        self.entries.append(Entry(content, self.head))
 
     def head_at(self, length: int) -> bytes:
         """Return the head after the first *length* entries."""

@@ -3,8 +3,9 @@
 One rule: a packet is read only after its signature holds, and what is read is what was signed.
 """
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -15,14 +16,15 @@ from mast.errors import (
     WorkflowRejection,
 )
 from mast.ids import OrganizationName
-from mast.protocol.packets import MAX_PACKET_BYTES, AnyPacket, Packet
+from mast.protocol.packets import MAX_PACKET_BYTES, VALUE_FIELD, AnyPacket, Claim, Packet
 from trustrail.errors import CanonicalizationError, SignatureError, UnknownKeyError
 from trustrail.foundation import (
     PublicKey,
     SignedEnvelope,
     SigningKey,
     Verifier,
-    canonical_msgpack,
+    canonical_struct,
+    check_value,
     open_envelope,
     parse_msgpack,
     seal,
@@ -66,7 +68,9 @@ class Notary:
             MalformedRejection: if its content has no canonical form or is too long; nothing was signed.
         """
         try:
-            payload = canonical_msgpack((packet.__struct_config__.tag, *msgspec.structs.astuple(packet)))
+            if type(packet) is Claim:
+                check_value(packet.value)
+            payload = canonical_struct(packet)
         except CanonicalizationError as error:
             raise MalformedRejection(f"{_kind(packet)} by {self.owner} cannot be signed: {error}") from error
         _check_size(payload, self.owner)
@@ -104,16 +108,25 @@ def decode(payload: bytes, kind: type[P], issuer: str) -> P:
     """Return the *kind* of packet in *payload*, without checking any signature.
 
     Raises:
-        MalformedRejection: if it is not one, or names another issuer than *issuer*.
+        MalformedRejection: if it is not one, names another issuer than *issuer*, or states a value that has no
+            canonical form.
     """
     try:
-        packet = msgspec.convert(parse_msgpack(payload, max_bytes=MAX_PACKET_BYTES), kind)
-    except (CanonicalizationError, msgspec.ValidationError) as error:
+        packet: P = _decoder(kind)(payload)
+        if kind is Claim:
+            # Only claims have a free-form part: read it again, strictly, for repeated keys and odd numbers.
+            check_value(parse_msgpack(payload, max_bytes=MAX_PACKET_BYTES)[VALUE_FIELD])
+    except (CanonicalizationError, msgspec.DecodeError) as error:
         expected = kind.__struct_config__.tag
         raise MalformedRejection(f"packet by {issuer!r} is not a {expected}: {error}") from error
     if packet.issuer != issuer:
         raise MalformedRejection(f"{_kind(packet)} names the issuer {packet.issuer!r}, but {issuer!r} signed it")
     return packet
+
+
+@cache
+def _decoder(kind: type[Packet]) -> Callable[[bytes], Any]:
+    return msgspec.msgpack.Decoder(kind).decode
 
 
 def require_issuer(packet: Packet, expected: str) -> None:

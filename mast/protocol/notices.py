@@ -129,15 +129,15 @@ def _check_path(view: LocalView, notice: Notice) -> None:
     """The claim came here by the handoffs named, all of them from the notice's sender."""
     if len(set(notice.handoffs)) != len(notice.handoffs):
         raise DuplicateRejection(f"notice by {notice.issuer} names a handoff twice")
-    reached = view.graph.reach(ClaimId(notice.claim))
+    reached = view.graph.reach(notice.claim)
     for handoff_id in notice.handoffs:
         received = view.received.get(PacketId(handoff_id))
         if received is None:
-            raise BindingRejection(f"notice by {notice.issuer} names the handoff {shown(handoff_id)}, not received here")
-        if received.handoff.issuer != notice.issuer:
             raise BindingRejection(
-                f"notice by {notice.issuer} names a handoff that {received.handoff.issuer} sent"
+                f"notice by {notice.issuer} names the handoff {shown(handoff_id)}, not received here"
             )
+        if received.handoff.issuer != notice.issuer:
+            raise BindingRejection(f"notice by {notice.issuer} names a handoff that {received.handoff.issuer} sent")
         if reached.isdisjoint(received.handoff.targets):
             raise BindingRejection(
                 f"notice by {notice.issuer} is about {shown(notice.claim)}, "
@@ -161,7 +161,7 @@ def _apply_dispute(view: LocalView, notice: Notice, attached: tuple[SignedEnvelo
         raise BindingRejection(f"notice by {notice.issuer} does not carry exactly the proof {shown(notice.proof)}")
     evidence = Bundle(attached[0], attached[1:])
     read_dispute(view, evidence, notice.claim)
-    apply_dispute(view, ClaimId(notice.claim), evidence)
+    apply_dispute(view, notice.claim, evidence)
 
 
 _APPLY: Final[dict[Subject, Callable[[LocalView, Notice, tuple[SignedEnvelope, ...]], None]]] = {

@@ -5,13 +5,12 @@ the order of its fields, signed (`trustrail.foundation.envelope`). Its id is the
 claim that names its parents by id commits to everything it derives from.
 """
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
 
-from mast.ids import ClaimId, ClaimName, OrganizationName, PacketId, TaskName
+from mast.ids import ClaimId, ClaimName, OrganizationName
 from trustrail.foundation import SignedEnvelope
 
 MAX_PARENTS: Final = 16
@@ -20,14 +19,21 @@ MAX_PARENTS: Final = 16
 MAX_PACKET_BYTES: Final = 65_536
 """Longest payload that is read; ours."""
 
+NAME_FIELD: Final = 3
+VALUE_FIELD: Final = 7
+"""Places of a claim's name and value in its array."""
+
 MAX_TARGETS: Final = 4_096
 """Most claims in one handoff, and most handoffs in one notice; ours."""
 
 _Id = Annotated[bytes, Meta(min_length=32, max_length=32)]
+_Claim = Annotated[ClaimId, Meta(min_length=32, max_length=32)]
 _Name = Annotated[str, Meta(min_length=1, max_length=200)]
+_Organization = Annotated[OrganizationName, Meta(min_length=1, max_length=200)]
+_ClaimName = Annotated[ClaimName, Meta(min_length=1, max_length=200)]
 _Count = Annotated[int, Meta(ge=0)]
 
-Blocked = tuple[tuple[_Id, tuple[_Id, ...]], ...]
+Blocked = tuple[tuple[_Claim, tuple[_Claim, ...]], ...]
 """Which targets are blocked, each with the claims that block it."""
 
 
@@ -41,7 +47,7 @@ class Bundle(NamedTuple):
 class Packet(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """What all packets say first: who speaks, in which workflow."""
 
-    issuer: _Name
+    issuer: _Organization
     workflow: _Name
 
 
@@ -52,13 +58,13 @@ class Claim(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, ta
         msgspec.ValidationError: on reading, for more than 16 parents or a wrong type.
     """
 
-    name: _Name
-    parents: Annotated[tuple[_Id, ...], Meta(max_length=MAX_PARENTS)]
+    name: _ClaimName
+    parents: Annotated[tuple[_Claim, ...], Meta(max_length=MAX_PARENTS)]
     rule: _Name
     predicate: _Name
     value: dict[str, Any]
     revision: Annotated[int, Meta(ge=1)] = 1
-    supersedes: _Id | None = None
+    supersedes: _Claim | None = None
     """The claim this one replaces."""
     recovery: tuple[_Id, str] | None = None
     """Envelope and task a rebuilt claim is bound to."""
@@ -70,7 +76,7 @@ class Revocation(Packet, frozen=True, array_like=True, forbid_unknown_fields=Tru
     It carries the claim's payload and signature, so that it can be checked by who never saw the claim.
     """
 
-    claim: _Id
+    claim: _Claim
     claim_payload: bytes
     claim_signature: bytes
 
@@ -82,14 +88,14 @@ class Handoff(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, 
     that the recipient has already acknowledged.
     """
 
-    recipient: _Name
-    targets: Annotated[tuple[_Id, ...], Meta(min_length=1, max_length=MAX_TARGETS)]
+    recipient: _Organization
+    targets: Annotated[tuple[_Claim, ...], Meta(min_length=1, max_length=MAX_TARGETS)]
 
 
 class HandoffReceipt(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="handoff_receipt"):
     """The recipient has verified and recorded a handoff. Authorizes nothing."""
 
-    sender: _Name
+    sender: _Organization
     handoff: _Id
     status: Literal["accepted", "blocked"]
     blocked: Blocked
@@ -109,8 +115,8 @@ class Refusal(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, 
 class StatusQuery(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="status_query"):
     """Is this claim of yours still good?"""
 
-    authority: _Name
-    claim: _Id
+    authority: _Organization
+    claim: _Claim
     challenge: _Id
     """Fresh per question: the answer cannot be an old one."""
 
@@ -119,7 +125,7 @@ class StatusReply(Packet, frozen=True, array_like=True, forbid_unknown_fields=Tr
     """The claim's issuer answers; revocations that make it inactive travel beside the reply."""
 
     query: _Id
-    claim: _Id
+    claim: _Claim
     status: Literal["active", "revoked", "unknown"]
     proofs: tuple[_Id, ...] = ()
 
@@ -127,9 +133,9 @@ class StatusReply(Packet, frozen=True, array_like=True, forbid_unknown_fields=Tr
 class FactQuery(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="fact_query"):
     """Does the amount in this claim agree with your record? The claim travels beside the query."""
 
-    authority: _Name
+    authority: _Organization
     scope: _Name
-    claim: _Id
+    claim: _Claim
     purpose: _Id
     """What the answer is for: digest of the proposal, or of a revision's intent."""
     challenge: _Id
@@ -140,7 +146,7 @@ class FactReply(Packet, frozen=True, array_like=True, forbid_unknown_fields=True
 
     query: _Id
     scope: _Name
-    claim: _Id
+    claim: _Claim
     status: Literal["CONFIRMED", "CONTRADICTED", "UNKNOWN"]
     version: str | None
     """Version of the record; None when UNKNOWN."""
@@ -152,9 +158,9 @@ class FactReply(Packet, frozen=True, array_like=True, forbid_unknown_fields=True
 class Notice(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="notice"):
     """A claim you received from me is revoked or disputed; the proof travels beside the notice."""
 
-    recipient: _Name
+    recipient: _Organization
     about: Literal["revocation", "dispute"]
-    claim: _Id
+    claim: _Claim
     proof: _Id
     """Id of the revocation, or of the contradicting reply."""
     handoffs: Annotated[tuple[_Id, ...], Meta(min_length=1, max_length=MAX_TARGETS)]
@@ -164,9 +170,9 @@ class Notice(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, t
 class NoticeReceipt(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="notice_receipt"):
     """The recipient of a notice has applied it."""
 
-    sender: _Name
+    sender: _Organization
     notice: _Id
-    claim: _Id
+    claim: _Claim
     proof: _Id
     sequence: _Count
     head: _Id
@@ -175,8 +181,8 @@ class NoticeReceipt(Packet, frozen=True, array_like=True, forbid_unknown_fields=
 class RevisionOffer(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, tag="revision_offer"):
     """The issuer replaces one of its claims; replacement, revocation and resolution travel beside the offer."""
 
-    old: _Id
-    new: _Id
+    old: _Claim
+    new: _Claim
     revocation: _Id
     dispute: tuple[_Id, _Id] | None
     """Fact query and contradicting reply that the revision answers."""
@@ -195,7 +201,7 @@ class Outcome(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, 
     stage: _Name
     task: str | None
     operation: _Name
-    claims: tuple[_Id, ...]
+    claims: tuple[_Claim, ...]
     result: _Name
     reason: str
     replies: tuple[_Id, ...]
@@ -208,9 +214,9 @@ class RecoveryEnvelope(Packet, frozen=True, array_like=True, forbid_unknown_fiel
     task: str
     outcome: _Id
     offers: Annotated[tuple[_Id, ...], Meta(min_length=1)]
-    replaced: tuple[tuple[_Id, _Id], ...]
+    replaced: tuple[tuple[_Claim, _Claim], ...]
     """(old, new) for each revised claim the task depends on."""
-    affected: tuple[tuple[_Id, _Name, tuple[_Id, ...], _Name], ...]
+    affected: tuple[tuple[_Claim, _Organization, tuple[_Claim, ...], _Name], ...]
     """(old id, issuer, parents, rule) of each derived claim to rebuild, parents first."""
     action_authorized: Literal[False] = False
     fresh_status_check_still_required: Literal[True] = True
@@ -232,38 +238,3 @@ AnyPacket = (
     | Outcome
     | RecoveryEnvelope
 )
-
-
-def fact_of(claim: Claim) -> tuple[str, Mapping[str, Any]]:
-    """Return the predicate and value that *claim* states."""
-    return claim.predicate, claim.value
-
-
-__all__ = [
-    "MAX_PACKET_BYTES",
-    "MAX_PARENTS",
-    "MAX_TARGETS",
-    "AnyPacket",
-    "Bundle",
-    "Claim",
-    "ClaimId",
-    "ClaimName",
-    "FactQuery",
-    "FactReply",
-    "Handoff",
-    "HandoffReceipt",
-    "Notice",
-    "NoticeReceipt",
-    "OrganizationName",
-    "Outcome",
-    "Packet",
-    "PacketId",
-    "RecoveryEnvelope",
-    "Refusal",
-    "Revocation",
-    "RevisionOffer",
-    "StatusQuery",
-    "StatusReply",
-    "TaskName",
-    "fact_of",
-]

@@ -16,7 +16,7 @@ from mast.errors import (
     DuplicateRejection,
     RecoveryRejection,
 )
-from mast.ids import ClaimId
+from mast.ids import ClaimId, OrganizationName
 from mast.protocol.claims import issue
 from mast.protocol.graph import shown
 from mast.protocol.notary import require_issuer
@@ -29,7 +29,7 @@ from trustrail.foundation import SignedEnvelope
 REFUSED: Final = frozenset({"REQUEST_EVIDENCE", "ESCALATE", "BLOCKED"})
 """Results that may be recovered from; what completed, or may have, is never tried again."""
 
-Node = tuple[bytes, str, tuple[bytes, ...], str]
+Node = tuple[ClaimId, OrganizationName, tuple[ClaimId, ...], str]
 """(old id, issuer, parents, rule) of an affected claim."""
 
 
@@ -48,9 +48,9 @@ class Frontier:
 
     ready: tuple[Node, ...]
     remaining: int
-    replaced: Mapping[bytes, ClaimId]
-    invalidated: tuple[bytes, ...]
-    suspended: tuple[bytes, ...]
+    replaced: Mapping[ClaimId, ClaimId]
+    invalidated: tuple[ClaimId, ...]
+    suspended: tuple[ClaimId, ...]
 
     @property
     def requires_replan(self) -> bool:
@@ -134,26 +134,27 @@ def read_envelope(view: LocalView, bundle: Bundle, served: Collection[str]) -> R
     return packet
 
 
-def frontier(view: LocalView, envelope: RecoveryEnvelope, completed: Mapping[bytes, ClaimId]) -> Frontier:
+def frontier(view: LocalView, envelope: RecoveryEnvelope, completed: Mapping[ClaimId, ClaimId]) -> Frontier:
     """Compute what can be rebuilt next, given the completed replacements by old id."""
-    everything = {old: ClaimId(new) for old, new in envelope.replaced} | dict(completed)
+    everything = dict(envelope.replaced) | dict(completed)
     replaced = {old: new for old, new in everything.items() if view.graph.stands(new)}
     invalidated = tuple(sorted(old for old in everything if old not in replaced))
     affected = {node[0] for node in envelope.affected}
     concerned = affected | everything.keys()
     open_nodes = [node for node in envelope.affected if node[0] not in everything]
-    ready = tuple(
-        node for node in open_nodes if all(parent in replaced for parent in node[2] if parent in concerned)
-    )
-    suspended = tuple(
-        node[0] for node in envelope.affected if any(parent in invalidated for parent in node[2])
-    )
+    ready = tuple(node for node in open_nodes if all(parent in replaced for parent in node[2] if parent in concerned))
+    suspended = tuple(node[0] for node in envelope.affected if any(parent in invalidated for parent in node[2]))
     remaining = sum(node[0] not in replaced for node in envelope.affected)
     return Frontier(ready, remaining, replaced, invalidated, suspended)
 
 
-def rebuild(view: LocalView, envelope_id: bytes, envelope: RecoveryEnvelope, old_id: ClaimId,
-            completed: Mapping[bytes, ClaimId]) -> ClaimId:
+def rebuild(
+    view: LocalView,
+    envelope_id: bytes,
+    envelope: RecoveryEnvelope,
+    old_id: ClaimId,
+    completed: Mapping[ClaimId, ClaimId],
+) -> ClaimId:
     """Issue the replacement of one's own affected claim and return its id; asking again returns the same.
 
     Raises:
@@ -179,7 +180,7 @@ def rebuild(view: LocalView, envelope_id: bytes, envelope: RecoveryEnvelope, old
     predicate, value = derive(old.rule, [view.claims[parent] for parent in parents])
     return issue(
         view,
-        name=old.name,  # type: ignore[arg-type] # names of held claims are claim names
+        name=old.name,
         parents=parents,
         rule=old.rule,
         predicate=predicate,
@@ -190,8 +191,9 @@ def rebuild(view: LocalView, envelope_id: bytes, envelope: RecoveryEnvelope, old
     )
 
 
-def check_completion(view: LocalView, envelope_id: bytes, envelope: RecoveryEnvelope, claim: Claim,
-                     completed: Mapping[bytes, ClaimId]) -> bytes:
+def check_completion(
+    view: LocalView, envelope_id: bytes, envelope: RecoveryEnvelope, claim: Claim, completed: Mapping[ClaimId, ClaimId]
+) -> ClaimId:
     """Return the old id that *claim* replaces under this envelope, once it may count as completed.
 
     Raises:
@@ -208,7 +210,7 @@ def check_completion(view: LocalView, envelope_id: bytes, envelope: RecoveryEnve
     if claim.issuer != issuer:
         raise RecoveryRejection(f"claim {claim.name!r} is rebuilt by {claim.issuer!r}, expected its issuer {issuer!r}")
     concerned = {other[0] for other in envelope.affected} | {old for old, _ in envelope.replaced}
-    replaced = {old: ClaimId(new) for old, new in envelope.replaced} | dict(completed)
+    replaced = dict(envelope.replaced) | dict(completed)
     unfinished = [parent for parent in parents if parent in concerned and parent not in replaced]
     if unfinished:
         raise RecoveryRejection(f"claim {claim.name!r} skips its unfinished parent {shown(unfinished[0])}")
@@ -219,14 +221,14 @@ def check_completion(view: LocalView, envelope_id: bytes, envelope: RecoveryEnve
     return old_id
 
 
-def translated(parents: Sequence[bytes], replaced: Mapping[bytes, ClaimId]) -> tuple[ClaimId, ...]:
+def translated(parents: Sequence[ClaimId], replaced: Mapping[ClaimId, ClaimId]) -> tuple[ClaimId, ...]:
     """Return *parents* with those that have a replacement replaced."""
-    return tuple(replaced.get(parent, ClaimId(parent)) for parent in parents)
+    return tuple(replaced.get(parent, parent) for parent in parents)
 
 
-def _replacements(view: LocalView, outcome: Outcome, offers: Sequence[Offer]) -> dict[bytes, bytes]:
-    replaced: dict[bytes, bytes] = {}
-    closure = set(view.graph.closure([ClaimId(claim) for claim in outcome.claims if ClaimId(claim) in view.claims]))
+def _replacements(view: LocalView, outcome: Outcome, offers: Sequence[Offer]) -> dict[ClaimId, ClaimId]:
+    replaced: dict[ClaimId, ClaimId] = {}
+    closure = set(view.graph.closure([claim for claim in outcome.claims if claim in view.claims]))
     for offer in offers:
         if offer.packet.old in replaced:
             raise DuplicateRejection(f"two offers revise {shown(offer.packet.old)}")
@@ -234,16 +236,16 @@ def _replacements(view: LocalView, outcome: Outcome, offers: Sequence[Offer]) ->
             raise RecoveryRejection(f"the offer for {shown(offer.packet.old)} is of no use to {outcome.task!r}")
         replaced[offer.packet.old] = offer.packet.new
     for old in replaced:
-        above = set(view.graph.closure([ClaimId(old)])) - {old}
+        above = set(view.graph.closure([old])) - {old}
         if above & replaced.keys():
             raise RecoveryRejection(f"the offer for {shown(old)} derives from another offered claim")
     return replaced
 
 
-def _affected(view: LocalView, outcome: Outcome, replaced: Mapping[bytes, bytes]) -> tuple[Node, ...]:
+def _affected(view: LocalView, outcome: Outcome, replaced: Mapping[ClaimId, ClaimId]) -> tuple[Node, ...]:
     touched = set(replaced)
     affected: list[Node] = []
-    for claim_id in view.graph.closure([ClaimId(claim) for claim in outcome.claims]):
+    for claim_id in view.graph.closure(outcome.claims):
         claim = view.claims[claim_id]
         if claim_id not in replaced and touched.intersection(claim.parents):
             touched.add(claim_id)

@@ -80,7 +80,7 @@ def draft(view: LocalView, old_id: ClaimId, value: Mapping[str, Any]) -> Draft:
     )
     check_scope(old, claim)
     for parent in old.parents:
-        if not view.graph.stands(ClaimId(parent)):
+        if not view.graph.stands(parent):
             raise BlockedRejection(f"{old.name!r} cannot be revised: its parent {shown(parent)} does not stand")
     check_content(view, claim, {})
     return Draft(old_id, claim, view.notary.sign(claim))
@@ -117,7 +117,7 @@ def publish(view: LocalView, revision: Draft, query: SignedEnvelope, answer: Sig
         issuer=view.owner,
         workflow=view.workflow,
         old=revision.old,
-        new=revision.envelope.id,
+        new=ClaimId(revision.envelope.id),
         revocation=revocation.id,
         dispute=(dispute.attached[0].id, dispute.packet.id),
         confirmation=(query.id, answer.id),
@@ -138,7 +138,7 @@ def read_offer(view: LocalView, bundle: Bundle) -> Offer:
     """
     packet = view.notary.read(bundle.packet, RevisionOffer)
     beside = {envelope.id: envelope for envelope in bundle.attached}
-    old = view.claims.get(ClaimId(packet.old))
+    old = view.claims.get(packet.old)
     if old is None:
         raise DependencyRejection(f"offer by {packet.issuer} revises {shown(packet.old)}, not held by {view.owner}")
     claim_envelope = _beside(beside, packet.new, packet)
@@ -148,7 +148,9 @@ def read_offer(view: LocalView, bundle: Bundle) -> Offer:
             f"offer by {packet.issuer!r} replaces a claim of {old.issuer!r} by one of {claim.issuer!r}; expected one issuer"
         )
     if claim.supersedes != packet.old or (claim.parents, claim.rule) != (old.parents, old.rule):
-        raise BindingRejection(f"claim {shown(packet.new)} does not replace {shown(packet.old)} under the same derivation")
+        raise BindingRejection(
+            f"claim {shown(packet.new)} does not replace {shown(packet.old)} under the same derivation"
+        )
     check_scope(old, claim)
     check_content(view, claim, {})
     revocation_envelope = _beside(beside, packet.revocation, packet)
@@ -161,7 +163,7 @@ def read_offer(view: LocalView, bundle: Bundle) -> Offer:
 def adopt(view: LocalView, offer: Offer) -> None:
     """Apply a checked offer: the old claim is revoked and the replacement held. Authorizes nothing."""
     apply_revocation(view, read_revocation(view, offer.revocation_envelope), offer.revocation_envelope)
-    new_id = ClaimId(offer.packet.new)
+    new_id = offer.packet.new
     if new_id not in view.claims:
         view.hold(new_id, offer.claim, offer.claim_envelope)
         view.journal.append("revision_adopted", new_id)
@@ -184,7 +186,7 @@ def check_scope(old: Claim, new: Claim) -> None:
 
 def _check_resolution(view: LocalView, packet: RevisionOffer, beside: Mapping[bytes, SignedEnvelope]) -> None:
     if packet.dispute is None or packet.confirmation is None:
-        if ClaimId(packet.old) in view.disputes:
+        if packet.old in view.disputes:
             raise RecoveryRejection(f"{shown(packet.old)} is disputed here, and the offer does not resolve the dispute")
         return
     dispute_query, dispute_reply = (_beside(beside, packet_id, packet) for packet_id in packet.dispute)

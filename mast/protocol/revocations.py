@@ -49,7 +49,7 @@ def read_revocation(view: LocalView, envelope: SignedEnvelope) -> Revocation:
         AuthorityRejection: if somebody else issued that claim.
     """
     revocation = view.notary.read(envelope, Revocation)
-    claim = view.claims.get(ClaimId(revocation.claim))
+    claim = view.claims.get(revocation.claim)
     if claim is None:
         original = SignedEnvelope(revocation.claim_payload, revocation.issuer, revocation.claim_signature)
         if original.id != revocation.claim:
@@ -58,15 +58,13 @@ def read_revocation(view: LocalView, envelope: SignedEnvelope) -> Revocation:
             )
         claim = view.notary.read(original, Claim)
     if claim.issuer != revocation.issuer:
-        raise AuthorityRejection(
-            f"{revocation.issuer} cannot revoke {claim.name!r}, which {claim.issuer} issued"
-        )
+        raise AuthorityRejection(f"{revocation.issuer} cannot revoke {claim.name!r}, which {claim.issuer} issued")
     return revocation
 
 
 def apply_revocation(view: LocalView, revocation: Revocation, envelope: SignedEnvelope) -> set[ClaimId]:
     """Record a checked revocation and return the held claims that fell by it; a known one changes nothing."""
-    claim_id = ClaimId(revocation.claim)
+    claim_id = revocation.claim
     if claim_id in view.revocations:
         return set()
     view.revocations[claim_id] = envelope

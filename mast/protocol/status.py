@@ -50,7 +50,7 @@ def reply(view: LocalView, envelope: SignedEnvelope) -> Bundle:
     query = view.notary.read(envelope, StatusQuery)
     if query.authority != view.owner:
         raise BindingRejection(f"status query is for {query.authority!r}, and reached {view.owner!r}")
-    claim_id = ClaimId(query.claim)
+    claim_id = query.claim
     claim = view.claims.get(claim_id)
     proofs: tuple[SignedEnvelope, ...] = ()
     if claim is None or claim.issuer != view.owner:
@@ -93,16 +93,14 @@ def receive(view: LocalView, query: SignedEnvelope, asked: ClaimId, answer: Bund
     revocations = _proofs(view, packet, answer)
     learned = []
     for revocation, envelope in revocations:
-        if ClaimId(revocation.claim) not in view.revocations:
+        if revocation.claim not in view.revocations:
             apply_revocation(view, revocation, envelope)
-            learned.append(ClaimId(revocation.claim))
+            learned.append(revocation.claim)
     view.journal.append("status_received", asked, packet.status)
     return StatusAnswer(packet.status, tuple(learned))
 
 
-def _proofs(
-    view: LocalView, packet: StatusReply, answer: Bundle
-) -> list[tuple[Revocation, SignedEnvelope]]:
+def _proofs(view: LocalView, packet: StatusReply, answer: Bundle) -> list[tuple[Revocation, SignedEnvelope]]:
     """Return the revocations beside the reply, each shown to make the claim inactive."""
     beside: Mapping[bytes, SignedEnvelope] = {envelope.id: envelope for envelope in answer.attached}
     if set(beside) != set(packet.proofs):
@@ -113,7 +111,7 @@ def _proofs(
         )
     if not packet.proofs:
         return []
-    ancestry = set(view.graph.closure([ClaimId(packet.claim)]))
+    ancestry = set(view.graph.closure([packet.claim]))
     found = []
     for proof in packet.proofs:
         revocation = read_revocation(view, beside[proof])

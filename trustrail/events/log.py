@@ -6,8 +6,26 @@ Each line is the RFC 8785 form of one event. The log's digest is the head of the
 
 from typing import Any
 
+import msgspec
+
 from trustrail.events.model import SCHEMA_VERSION
-from trustrail.foundation import HashChain, canonical_json
+from trustrail.foundation import GENESIS, canonical_json_struct, chain_link
+
+
+class _Line(msgspec.Struct, frozen=True):
+    """The wire form of an event (`trustrail.events.codec`), its fields in the order RFC 8785 sorts them."""
+
+    agent_id: str | None
+    body: dict[str, Any]
+    conversation_id: str | None
+    parent_agent_id: str | None
+    provenance: str | None
+    schema_version: str
+    seq: int
+    source: str
+    test_run_id: str
+    turn_id: str | None
+    type: str
 
 
 class EventLog:
@@ -17,16 +35,13 @@ class EventLog:
         lines: one canonical JSON line per event, without line ends.
     """
 
-    __slots__ = ("_chain", "_constant", "lines")
+    __slots__ = ("_conversation_id", "_head", "_source", "_test_run_id", "lines")
 
     def __init__(self, *, test_run_id: str, source: str, conversation_id: str | None = None) -> None:
-        self._constant = {
-            "schema_version": SCHEMA_VERSION,
-            "test_run_id": test_run_id,
-            "conversation_id": conversation_id,
-            "source": source,
-        }
-        self._chain = HashChain()
+        self._test_run_id = test_run_id
+        self._source = source
+        self._conversation_id = conversation_id
+        self._head = GENESIS
         self.lines: list[bytes] = []
 
     def append(
@@ -45,26 +60,28 @@ class EventLog:
             CanonicalizationError: if *body* has no canonical form; the log is unchanged.
         """
         seq = len(self.lines)
-        line = canonical_json(
-            {
-                **self._constant,
-                "type": kind,
-                "seq": seq,
-                "agent_id": agent_id,
-                "parent_agent_id": parent_agent_id,
-                "turn_id": turn_id,
-                "provenance": provenance,
-                "body": body,
-            }
+        record = _Line(
+            agent_id,
+            body,
+            self._conversation_id,
+            parent_agent_id,
+            provenance,
+            SCHEMA_VERSION,
+            seq,
+            self._source,
+            self._test_run_id,
+            turn_id,
+            kind,
         )
-        self._chain.append(line)
+        line = canonical_json_struct(record, body)
+        self._head = chain_link(self._head, line)
         self.lines.append(line)
         return seq
 
     @property
     def digest(self) -> str:
         """Head of the chain over all lines, 64 hex digits."""
-        return self._chain.head.hex()
+        return self._head.hex()
 
     def to_bytes(self) -> bytes:
         """Return the log as a file: one line per event, each ended by a newline."""

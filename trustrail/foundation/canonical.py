@@ -28,7 +28,12 @@ MAX_SAFE_INTEGER: Final = 2**53 - 1
 MAX_DEPTH: Final = 64
 """Deepest nesting accepted; ours, chosen far above any message and far below any stack limit."""
 
+_SIMPLE: Final = frozenset({str, bool, type(None)})
+_SIMPLE_PACKED: Final = frozenset({str, bytes, bool, type(None)})
+"""Types whose values have a canonical form as they are, but for lone surrogates, which the encoders refuse."""
+
 _encode_plain = msgspec.json.Encoder(order="sorted").encode
+_encode_struct = msgspec.msgpack.Encoder(order="sorted").encode
 
 
 def canonical_json(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
@@ -39,11 +44,30 @@ def canonical_json(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
     """
     try:
         if _is_plain(value, MAX_DEPTH):
-            return _encode_plain(value)
+            encoded = _encode_plain(value)
+            if encoded.isascii():
+                return encoded
     except UnicodeEncodeError:
         _refuse_first_problem(value, allow_bytes=False)
     check_value(value)
     return rfc8785.dumps(value)
+
+
+def canonical_json_struct(record: msgspec.Struct, free: Any) -> bytes:  # noqa: ANN401 - any JSON value
+    """Return the RFC 8785 bytes of *record* as an object, where *free* is its only field of free form.
+
+    Raises:
+        CanonicalizationError: if *free*, or a string elsewhere, has no canonical form; names the place.
+    """
+    if _is_plain(free, MAX_DEPTH - 1):
+        try:
+            encoded = _encode_plain(record)
+        except UnicodeEncodeError:
+            _refuse_first_problem(msgspec.to_builtins(record), allow_bytes=False)
+        if encoded.isascii():
+            return encoded
+    check_value(free)
+    return canonical_json(msgspec.to_builtins(record))
 
 
 def canonical_msgpack(value: Any) -> bytes:  # noqa: ANN401 - any JSON value or bytes
@@ -60,6 +84,21 @@ def canonical_msgpack(value: Any) -> bytes:  # noqa: ANN401 - any JSON value or 
     except UnicodeEncodeError:
         _refuse_first_problem(value, allow_bytes=True)
     return packed
+
+
+def canonical_struct(value: msgspec.Struct) -> bytes:
+    """Return the canonical MessagePack bytes of an array-like struct: ``[tag, field, …]``.
+
+    The compiled encoder writes what `canonical_msgpack` writes for the same fields, ten times faster, but does not
+    look for numbers without a canonical form: free-form fields must have passed `check_value`.
+
+    Raises:
+        CanonicalizationError: if a string has a lone surrogate.
+    """
+    try:
+        return _encode_struct(value)
+    except UnicodeEncodeError as error:
+        raise CanonicalizationError(type(value).__name__, f"has the lone surrogate at index {error.start}") from error
 
 
 def parse_json(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
@@ -132,10 +171,13 @@ def check_value(value: Any, *, allow_bytes: bool = False) -> None:  # noqa: ANN4
             raise CanonicalizationError(path, f"is a {kind.__name__}, which has no canonical form")
 
 
-def _is_plain(value: Any, depth: int) -> bool:  # noqa: ANN401 - any value at all
-    """Whether the compiled encoder writes the RFC 8785 bytes of *value*."""
+def _is_plain(value: Any, depth: int) -> bool:  # noqa: ANN401, PLR0911 - any value at all, one test after another
+    """Whether the compiled encoder writes the RFC 8785 bytes of *value*, provided that they are ASCII.
+
+    Keys outside ASCII may sort differently (by UTF-16 code units), which shows in the bytes.
+    """
     kind = type(value)
-    if kind is str or kind is bool or value is None:
+    if kind in _SIMPLE:
         return True
     if kind is int:
         return bool(-MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER)
@@ -143,38 +185,37 @@ def _is_plain(value: Any, depth: int) -> bool:  # noqa: ANN401 - any value at al
         return False
     if kind is dict:
         for key, item in value.items():
-            if type(key) is not str or not key.isascii():
-                return False
-            if type(item) is not str and not _is_plain(item, depth - 1):
+            # NOTE: strings are most of what is hashed; testing them here instead of one call down halves the cost.
+            if type(key) is not str or (type(item) not in _SIMPLE and not _is_plain(item, depth - 1)):
                 return False
         return True
     if kind is list or kind is tuple:
-        return all(type(item) is str or _is_plain(item, depth - 1) for item in value)
+        return all(type(item) in _SIMPLE or _is_plain(item, depth - 1) for item in value)
     return False
 
 
 def _is_packable(value: Any, depth: int) -> bool:  # noqa: ANN401 - any value at all
     """Whether *value* is already in canonical order and certainly has a canonical form."""
     kind = type(value)
-    if kind is str or kind is bytes or kind is bool or value is None:
+    if kind is tuple or kind is list:
+        if depth == 0:
+            return False
+        for item in value:
+            if type(item) not in _SIMPLE_PACKED and not _is_packable(item, depth - 1):
+                return False
         return True
     if kind is int:
         return bool(-MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER)
-    if depth == 0:
-        return False
-    if kind is tuple or kind is list:
-        for item in value:
-            if type(item) is not str and type(item) is not bytes and not _is_packable(item, depth - 1):
-                return False
-        return True
-    if kind is dict:
+    if kind is dict and depth:
         previous = ""
         for key, item in value.items():
-            if type(key) is not str or key < previous or not _is_packable(item, depth - 1):
+            if type(key) is not str or key < previous:
+                return False
+            if type(item) not in _SIMPLE_PACKED and not _is_packable(item, depth - 1):
                 return False
             previous = key
         return True
-    return False
+    return kind in _SIMPLE_PACKED
 
 
 def _check_depth(depth: int, path: str) -> None:

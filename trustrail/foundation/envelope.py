@@ -54,9 +54,7 @@ def seal(payload: bytes, issuer: str, signer: Signer) -> SignedEnvelope:
     return SignedEnvelope(payload, issuer, signer.sign(_CONTEXT + payload))
 
 
-def open_envelope(
-    envelope: SignedEnvelope, directory: Mapping[str, PublicKey], verifier: Verifier
-) -> bytes:
+def open_envelope(envelope: SignedEnvelope, directory: Mapping[str, PublicKey], verifier: Verifier) -> bytes:
     """Return the payload of *envelope* once its signature holds under the issuer's key.
 
     Raises:

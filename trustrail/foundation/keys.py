@@ -167,6 +167,4 @@ class Verifier:
         if self.mode is VerifyMode.ALWAYS:
             key.verify(message, signature)
         elif blake2b(message, key=key.raw).digest() != signature:
-            raise SignatureError(
-                f"keyed hash {signature[:4].hex()}… does not hold under the key {key.raw[:4].hex()}…"
-            )
+            raise SignatureError(f"keyed hash {signature[:4].hex()}… does not hold under the key {key.raw[:4].hex()}…")

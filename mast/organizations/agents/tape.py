@@ -29,7 +29,9 @@ class Tape:
         """
         entries = settings.get("tape")
         if not isinstance(entries, Mapping) or set(settings) != {"tape"}:
-            raise ScenarioError([f"agents.settings is {dict(settings)}, expected one key 'tape' with decisions by stage"])
+            raise ScenarioError(
+                [f"agents.settings is {dict(settings)}, expected one key 'tape' with decisions by stage"]
+            )
         for stage, entry in entries.items():
             for item in entry if isinstance(entry, list) else [entry]:
                 if not isinstance(item, str) and not (isinstance(item, Mapping) and "action" in item):

@@ -129,7 +129,9 @@ class Acting:
             self._ask(state, out)
         else:
             refusal = self._contract(state)
-            self._again(state, refusal.result if refusal else "VERIFIED", refusal.reason if refusal else "verified", out)
+            self._again(
+                state, refusal.result if refusal else "VERIFIED", refusal.reason if refusal else "verified", out
+            )
 
     def _again(self, state: PlainState, result: str, reason: str, out: list[Effect]) -> None:
         out.append(records.verdict(result == "VERIFIED", result, reason, self.stage))

@@ -71,5 +71,5 @@ def shown(item: PlainClaim) -> dict[str, Any]:
 def _answer(
     state: PlainState, parcel: Parcel, kind: ParcelKind, name: ClaimName, value: dict[str, Any], out: list[Effect]
 ) -> None:
-    recipient = OrganizationName(parcel.sender)
+    recipient = parcel.sender
     out.append(Send(Parcel(kind, state.settings.name, recipient, PlainNote(name, value), (), parcel.turn)))

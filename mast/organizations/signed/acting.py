@@ -148,7 +148,7 @@ class Acting:
     def _forward(self, state: SignedState, out: list[Effect]) -> None:
         assert self.instruction.recipient is not None
         try:
-            self.delivery = Delivery(state, self.claims, OrganizationName(self.instruction.recipient), out)
+            self.delivery = Delivery(state, self.claims, self.instruction.recipient, out)
         except Rejection as rejection:
             self._refused(state, gate.Refusal("BLOCKED", rejection.reason), out)
 

@@ -78,7 +78,7 @@ class Asking:
 
     def _ask_status(self, state: SignedState, claim: ClaimId, out: list[Effect]) -> None:
         query = status.ask(state.view, claim, challenge(state))
-        to = OrganizationName(state.view.claims[claim].issuer)
+        to = state.view.claims[claim].issuer
         self._open = (ParcelKind.STATUS_REPLY, claim, query, to)
         out.append(records.asked(records.STATUS_QUERY, name_of(state.view, claim), to, state.turn, query.id))
         send(state, ParcelKind.STATUS_QUERY, to, Bundle(query), out)

@@ -22,7 +22,7 @@ def handoff(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None
     assert isinstance(state, SignedState)
     bundle = bundle_of(parcel)
     received = handoffs.accept(state.view, bundle)
-    claims = [shown_claim(state.view, ClaimId(target)) for target in received.handoff.targets]
+    claims = [shown_claim(state.view, target) for target in received.handoff.targets]
     out.append(records.handed_on(parcel, claims, received.receipt.status, parcel.turn, bundle.packet.id))
     answer(state, parcel, ParcelKind.HANDOFF_RECEIPT, Bundle(received.receipt_envelope), out)
     to_activity(state, parcel, out)
@@ -54,7 +54,7 @@ def revocation(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> N
     envelope = bundle_of(parcel).packet
     packet = revocations.read_revocation(state.view, envelope)
     revocations.apply_revocation(state.view, packet, envelope)
-    subject = name_of(state.view, ClaimId(packet.claim))
+    subject = name_of(state.view, packet.claim)
     out.append(records.learned("revocation", subject, parcel.sender, parcel.turn, envelope.id))
 
 
@@ -62,10 +62,10 @@ def notice(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
     """Apply a notice, answer with the receipt, and pass the news on."""
     assert isinstance(state, SignedState)
     packet, receipt = notices.accept(state.view, bundle_of(parcel))
-    subject = name_of(state.view, ClaimId(packet.claim))
+    subject = name_of(state.view, packet.claim)
     out.append(records.learned(packet.about, subject, parcel.sender, parcel.turn, packet.proof))
     answer(state, parcel, ParcelKind.NOTICE_RECEIPT, Bundle(receipt), out)
-    spreading.spread(state, packet.about, ClaimId(packet.claim), parcel.turn, out)
+    spreading.spread(state, packet.about, packet.claim, parcel.turn, out)
 
 
 def notice_receipt(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:  # noqa: ARG001 - a handler
@@ -103,7 +103,7 @@ def refuse(state: OrganizationState, parcel: Parcel, rejection: Rejection, out: 
 
 def answer(state: OrganizationState, parcel: Parcel, kind: ParcelKind, bundle: Bundle, out: list[Effect]) -> None:
     """Send *bundle* back to where *parcel* came from."""
-    recipient = OrganizationName(parcel.sender)
+    recipient = parcel.sender
     out.append(Send(Parcel(kind, state.settings.name, recipient, bundle.packet, bundle.attached, parcel.turn)))
 
 

@@ -71,25 +71,25 @@ class Rebuilding:
         attached = tuple(item for item in self.parcel.attached if isinstance(item, SignedEnvelope))
         envelope = recovery.read_envelope(view, Bundle(self.packet, attached), state.settings.serves)
         for old, _ in envelope.replaced:
-            if ClaimId(old) in view.revocations:
-                spreading.spread(state, "revocation", ClaimId(old), state.turn, out)
+            if old in view.revocations:
+                spreading.spread(state, "revocation", old, state.turn, out)
         completed = self._completed(state, envelope, attached)
         ready = recovery.frontier(view, envelope, completed).ready
         targets = []
         for node in ready:
             if node[1] == view.owner:
-                claim_id = recovery.rebuild(view, self.packet.id, envelope, ClaimId(node[0]), completed)
+                claim_id = recovery.rebuild(view, self.packet.id, envelope, node[0], completed)
                 targets.append(claim_id)
                 claim = view.claims[claim_id]
                 content = {"predicate": claim.predicate, "value": claim.value}
                 out.append(records.issued(claim.name, claim.revision, content, state.turn, claim_id))
-        return targets, OrganizationName(envelope.issuer)
+        return targets, envelope.issuer
 
     def _completed(
         self, state: SignedState, envelope: RecoveryEnvelope, attached: tuple[SignedEnvelope, ...]
-    ) -> dict[bytes, ClaimId]:
+    ) -> dict[ClaimId, ClaimId]:
         """Take in what others have rebuilt before, parents first."""
-        completed: dict[bytes, ClaimId] = {}
+        completed: dict[ClaimId, ClaimId] = {}
         for item in attached:
             if parse_msgpack(item.payload)[0] != "claim":
                 continue

@@ -31,7 +31,7 @@ class Recovering:
         self.stage = instruction.stage
         self.bundle: Bundle | None = None
         self.envelope: RecoveryEnvelope | None = None
-        self.completed: dict[bytes, ClaimId] = {}
+        self.completed: dict[ClaimId, ClaimId] = {}
 
     def start(self, state: OrganizationState, out: list[Effect]) -> None:
         """Sign the envelope and ask for the first rebuild."""
@@ -66,18 +66,16 @@ class Recovering:
         assert isinstance(parcel.packet, SignedEnvelope)
         handoff = state.view.notary.read(parcel.packet, Handoff)
         for target in handoff.targets:
-            claim = state.view.claims[ClaimId(target)]
+            claim = state.view.claims[target]
             if claim.recovery is None or claim.recovery[0] != self.bundle.packet.id:
                 continue
             try:
-                old = recovery.check_completion(
-                    state.view, self.bundle.packet.id, self.envelope, claim, self.completed
-                )
+                old = recovery.check_completion(state.view, self.bundle.packet.id, self.envelope, claim, self.completed)
             except Rejection as rejection:
                 out.append(records.refused("rebuilt_claim", rejection, state.turn, target))
                 finish(state, "rebuild_rejected", out)
                 return
-            self.completed[old] = ClaimId(target)
+            self.completed[old] = target
         self._go_on(state, out)
 
     def _go_on(self, state: SignedState, out: list[Effect]) -> None:
@@ -92,7 +90,7 @@ class Recovering:
         elif not frontier.ready:
             finish(state, "rebuild_incomplete", out)
         else:
-            issuer = OrganizationName(frontier.ready[0][1])
+            issuer = frontier.ready[0][1]
             done = tuple(state.view.envelopes[claim] for claim in self.completed.values())
             bundle = Bundle(self.bundle.packet, (*self.bundle.attached, *done))
             send(state, ParcelKind.REBUILD, issuer, bundle, out)

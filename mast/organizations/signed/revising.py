@@ -133,9 +133,7 @@ class Revising:
             finish(state, "refused", out)
             return
         name, turn = self.instruction.claim, state.turn
-        out.append(
-            records.answered(records.FACT_QUERY, name, parcel.sender, "CONFIRMED", turn, parcel.packet.id)
-        )
+        out.append(records.answered(records.FACT_QUERY, name, parcel.sender, "CONFIRMED", turn, parcel.packet.id))
         new = self.draft.claim
         content = {"predicate": new.predicate, "value": new.value}
         out.append(records.issued(name, new.revision, content, turn, self.draft.envelope.id))

@@ -20,8 +20,9 @@ class Delivery:
 
     __slots__ = ("handoff_id", "recipient")
 
-    def __init__(self, state: SignedState, targets: Sequence[ClaimId], recipient: OrganizationName,
-                 out: list[Effect]) -> None:
+    def __init__(
+        self, state: SignedState, targets: Sequence[ClaimId], recipient: OrganizationName, out: list[Effect]
+    ) -> None:
         bundle = handoffs.prepare(state.view, targets, recipient)
         self.handoff_id = PacketId(bundle.packet.id)
         self.recipient = recipient
@@ -45,9 +46,7 @@ class Delivery:
         return None
 
 
-def send(
-    state: SignedState, kind: ParcelKind, recipient: OrganizationName, bundle: Bundle, out: list[Effect]
-) -> None:
+def send(state: SignedState, kind: ParcelKind, recipient: OrganizationName, bundle: Bundle, out: list[Effect]) -> None:
     """Give *bundle* to the network, as part of the current stage of work."""
     out.append(Send(Parcel(kind, state.settings.name, recipient, bundle.packet, bundle.attached, state.turn)))
 

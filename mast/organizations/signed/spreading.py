@@ -38,7 +38,7 @@ def send_again(state: SignedState, notice_id: PacketId, out: list[Effect]) -> No
     if not notices.pending(state.view, notice_id) or state.attempts[notice_id] > state.settings.retransmit_limit:
         return
     notice = notices.read_own(state.view, notice_id)
-    _send(state, notice_id, name_of(state.view, ClaimId(notice.claim)), notice.about, "retransmit", out)
+    _send(state, notice_id, name_of(state.view, notice.claim), notice.about, "retransmit", out)
 
 
 def _send(state: SignedState, notice_id: PacketId, subject: str, about: str, turn: str, out: list[Effect]) -> None:
