@@ -10,6 +10,7 @@ from trustrail.consent.language import available_languages
 from trustrail.consent.outcome import Outcome, outcome_of
 from trustrail.consent.proposal import Ask, AskKind, read_asks
 from trustrail.consent.records import Records
+from trustrail.consent.references import Stance, Text, stance
 from trustrail.consent.rules import ConsentRules, rules_for
 from trustrail.consent.trail import DERIVED_SOURCE, CallConsent, ConsentStatus, read_consent
 
@@ -26,6 +27,8 @@ __all__ = [
     "Outcome",
     "Pairing",
     "Records",
+    "Stance",
+    "Text",
     "available_languages",
     "bind_consent",
     "outcome_of",
@@ -33,4 +36,5 @@ __all__ = [
     "read_asks",
     "read_consent",
     "rules_for",
+    "stance",
 ]

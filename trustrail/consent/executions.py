@@ -25,6 +25,8 @@ class Execution:
     result: ToolResult | None = None
     is_ambiguous: bool = False
     """True when another call or another result could belong here as well."""
+    shares_id: bool = False
+    """True when another open call had the same id and said something else."""
 
 
 class Pairing:
@@ -45,6 +47,7 @@ class Pairing:
             for other in known:
                 if other.call.arguments != body.arguments or other.call.tool != body.tool:
                     other.is_ambiguous = execution.is_ambiguous = True
+                    other.shares_id = execution.shares_id = True
             known.append(execution)
         self._open[event.seq] = execution
         if len(self._open) > _MOST_OPEN:

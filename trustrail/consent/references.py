@@ -7,6 +7,7 @@ call's own thing from that other one. A reference the text is silent about is no
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
 from trustrail.consent.folded import fold, has_word
@@ -83,6 +84,23 @@ def contradicted(
         if rival is not None and not is_whole_list:
             return f"{argument}: the words name another one than the call"
     return _other_shape(values, argument, text, records)
+
+
+class Stance(StrEnum):
+    """What a text says about the reference a call gives."""
+
+    NAMED = "names it"
+    CONTRADICTED = "names another"
+    SILENT = "names none"
+
+
+def stance(values: list[str], argument: str, text: Text, records: Records) -> Stance:
+    """Say whether *text* names the things *values*, or others of their kind instead."""
+    if contradicted(values, argument, text, records) is not None:
+        return Stance.CONTRADICTED
+    if all(names(text, value) or is_described(value, text, records) for value in values):
+        return Stance.NAMED
+    return Stance.SILENT
 
 
 def _other_shape(values: list[str], argument: str, text: Text, records: Records) -> str | None:

@@ -75,7 +75,7 @@ def contradicted_text(
 
 
 def _other_choice(plain: str, text: Text, choices: Sequence[Any]) -> bool:
-    if _YES_OR_NO >= {fold(str(choice)) for choice in choices}:
+    if {fold(str(choice)) for choice in choices} <= _YES_OR_NO:
         return False
     others = sorted((fold(str(choice)).replace("_", " ") for choice in choices), key=len, reverse=True)
     left = text.folded.replace("_", " ")

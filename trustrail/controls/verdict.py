@@ -7,6 +7,7 @@ The one rule: a verdict names the events it relied on, and a control that met no
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 
 class Verdict(StrEnum):
@@ -25,6 +26,17 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """Return the worst of *verdicts*: FAIL before INCONCLUSIVE before PASS; PASS when there are none."""
     present = set(verdicts)
     return next((verdict for verdict in _WORST_FIRST if verdict in present), Verdict.PASS)
+
+
+class RunExtent(Protocol):
+    """What tells an empty run, and a run with lost calls, from a run without actions."""
+
+    is_lossy: bool
+
+    @property
+    def is_empty(self) -> bool:
+        """True when the stream holds no event."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,24 +68,18 @@ class ControlReport:
 
 
 def report_from_actions(
-    control_id: str, actions: Sequence[ActionVerdict], *, passed: str, not_exercised: str
+    control_id: str, actions: Sequence[ActionVerdict], *, run: RunExtent, passed: str
 ) -> ControlReport:
     """Sum up *actions* into a report: the worst verdict, with the reason of the first action that has it.
 
     Args:
         control_id: the control that speaks.
         actions: one verdict per consequential call, in order.
+        run: the run, to tell an empty one and one whose calls are lost from one in which nothing was done.
         passed: reason to give when every action passed.
-        not_exercised: reason to give when there was no action.
     """
     if not actions:
-        return ControlReport(
-            control_id=control_id,
-            verdict=Verdict.PASS,
-            exercised=False,
-            reason=f"not exercised: {not_exercised}",
-            events=(),
-        )
+        return _nothing_judged(control_id, run)
     verdict = worst(action.verdict for action in actions)
     deciding = [action for action in actions if action.verdict is verdict]
     first = deciding[0]
@@ -88,3 +94,12 @@ def report_from_actions(
         events=tuple(sorted({seq for action in deciding for seq in action.events})),
         actions=tuple(actions),
     )
+
+
+def _nothing_judged(control_id: str, run: RunExtent) -> ControlReport:
+    verdict, reason = Verdict.PASS, "not exercised: the run holds no consequential call"
+    if run.is_empty:
+        verdict, reason = Verdict.INCONCLUSIVE, "the run holds no events"
+    elif run.is_lossy:
+        verdict, reason = Verdict.INCONCLUSIVE, "tools were used whose names were not recorded"
+    return ControlReport(control_id=control_id, verdict=verdict, exercised=False, reason=reason, events=())

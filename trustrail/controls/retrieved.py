@@ -1,0 +1,123 @@
+"""Which entities the session's own lookups returned, read with the domain pack's paths."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trustrail.consent import Execution
+from trustrail.controls.view import RunView
+from trustrail.objects import CandidateLookup, find_values
+
+
+def retrieved_before(run: RunView, entity_type: str, value: Any, seq: int) -> int | None:  # noqa: ANN401
+    """Return the ``seq`` of the first result before *seq* that yields the entity *value*, or None."""
+    return next((found for found in _retrievals(run, entity_type, value) if found < seq), None)
+
+
+def retrieved_after(run: RunView, entity_type: str, value: Any, seq: int) -> Execution | None:  # noqa: ANN401
+    """Return the first lookup that yields *value* only after *seq*."""
+    for found in _retrievals(run, entity_type, value):
+        if found > seq:
+            return run.by_result[found]
+    return None
+
+
+def candidates(run: RunView, entity_type: str) -> list[tuple[int, int]]:
+    """Return, per lookup that yields *entity_type*, its result's ``seq`` and how many different ones came so far."""
+    known = run.candidates_by_type
+    if entity_type not in known:
+        ids: set[str] = set()
+        found: list[tuple[int, int]] = []
+        for execution in run.executions:
+            if execution.call.tool in run.pack.lookups and execution.result_seq is not None and len(ids) < 2:
+                new = entities_of(run, execution, entity_type)
+                if new:
+                    ids |= new
+                    found.append((execution.result_seq, len(ids)))
+        known[entity_type] = found
+    return known[entity_type]
+
+
+def _retrievals(run: RunView, entity_type: str, value: Any) -> Iterator[int]:  # noqa: ANN401
+    """Yield the results that yield *value* as an entity of *entity_type*, oldest first."""
+    seqs = {sighting.seq for sighting in run.records.sightings(value)}
+    seqs |= set(_text_sightings(run, entity_type).get(str(value), ()))
+    seqs |= set(_argument_sightings(run, entity_type).get(str(value), ()))
+    for seq in sorted(seqs):
+        execution = run.by_result.get(seq)
+        if execution is not None and str(value) in entities_of(run, execution, entity_type):
+            yield seq
+
+
+def entities_of(run: RunView, execution: Execution, entity_type: str) -> frozenset[str]:
+    """Return the ids of *entity_type* that the lookup *execution* yields."""
+    found: set[str] = set()
+    for lookup in run.pack.lookups.get(execution.call.tool, ()):
+        if run.pack.entity_type_of(lookup) == entity_type:
+            found |= _ids(run, lookup, execution, entity_type)
+    return frozenset(found)
+
+
+def _ids(run: RunView, lookup: CandidateLookup, execution: Execution, entity_type: str) -> set[str]:
+    result = execution.result.result if execution.result is not None else None
+    if result is None or (execution.result is not None and execution.result.status != "ok"):
+        return set()
+    found: set[str] = set()
+    if lookup.entity_id_argument is not None:
+        given = (execution.call.arguments or {}).get(lookup.entity_id_argument)
+        if given is not None and not _is_error_text(result):
+            found.add(str(given))
+    pattern = run.pack.entity_types[entity_type].id_pattern
+    if isinstance(result, str) and pattern is not None:
+        found |= set(run.patterns[pattern].findall(result))
+    if lookup.result_entities_path is None:
+        if lookup.entity_id_argument is None:
+            found |= _detected(result, _id_keys(run, lookup, entity_type), lookup.entity_id_path)
+        return found
+    for entity in find_values(lookup.result_entities_path, result):
+        for value in find_values(lookup.entity_id_path or "$", entity):
+            if isinstance(value, str | int):
+                found.add(str(value))
+            elif isinstance(value, dict | list) and lookup.entity_id_path is None:
+                found |= _detected(value, _id_keys(run, lookup, entity_type), None)
+    return found
+
+
+def _is_error_text(result: object) -> bool:
+    return isinstance(result, str) and result.lstrip().lower().startswith("error")
+
+
+def _id_keys(run: RunView, lookup: CandidateLookup, entity_type: str) -> frozenset[str]:
+    """Return the names under which an object may carry its id, when the pack does not say."""
+    named = {
+        entity.argument
+        for entities in run.pack.entities.values()
+        for entity in entities
+        if entity.entity_type == entity_type and not entity.argument.startswith("$")
+    }
+    if lookup.entity_id_path is not None:
+        named = {lookup.entity_id_path.rsplit(".", 1)[-1]}
+    return frozenset(named | {f"{entity_type}_id", f"{entity_type}Id"})
+
+
+def _detected(result: Any, keys: frozenset[str], path: str | None) -> set[str]:  # noqa: ANN401 - any JSON value
+    """Return the ids of all objects in *result* that have one."""
+    found: set[str] = set()
+    stack = [result]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, dict):
+            if path is not None:
+                found |= {str(value) for value in find_values(path, node) if isinstance(value, str | int)}
+            found |= {str(node[key]) for key in keys if isinstance(node.get(key), str | int)}
+            stack.extend(node.values())
+        elif isinstance(node, list):
+            stack.extend(node)
+    return found
+
+
+def _text_sightings(run: RunView, entity_type: str) -> dict[str, tuple[int, ...]]:
+    return run.sighted_in_text.get(entity_type, {})
+
+
+def _argument_sightings(run: RunView, entity_type: str) -> dict[str, tuple[int, ...]]:
+    return run.sighted_as_argument.get(entity_type, {})
