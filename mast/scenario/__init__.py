@@ -2,7 +2,7 @@
 
 from mast.scenario.faults import FAULTS, Fault
 from mast.scenario.generators import GENERATORS, Generator
-from mast.scenario.loading import load_scenario, load_world, with_faults
+from mast.scenario.loading import generated_world, load_scenario, load_world, with_faults
 from mast.scenario.schema import scenario_schema
 from mast.scenario.shipped import businesses, cases, examples, topologies
 from mast.scenario.world import World
@@ -16,6 +16,7 @@ __all__ = [
     "businesses",
     "cases",
     "examples",
+    "generated_world",
     "load_scenario",
     "load_world",
     "scenario_schema",

@@ -17,6 +17,7 @@ from mast.scenario.document import Document, read_document
 from mast.scenario.entry import Entry, Problem
 from mast.scenario.faults import AnyFault, Fault
 from mast.scenario.files import Business, BusinessFile, CaseFile, ScenarioFile, Topology, TopologyFile
+from mast.scenario.generators import AnyGenerator
 from mast.scenario.references import agent_problems, business_problems, schedule_problems, topology_problems
 from mast.scenario.shape import Draft, shaped
 from mast.scenario.shipped import FOLDERS, shipped_document, shipped_name_of, shipped_names
@@ -68,6 +69,10 @@ class _Faults(Entry):
     faults: Annotated[tuple[AnyFault, ...], Field(strict=False)]
 
 
+class _Generated(Entry):
+    generator: AnyGenerator
+
+
 def load_world(
     topology: str,
     case: str | None = None,
@@ -98,6 +103,18 @@ def load_world(
     if world is None or problems:
         raise ScenarioError(problems)
     return replace(world, case=name)
+
+
+def generated_world(name: str, **settings: object) -> World:
+    """Return the world that the generator called *name* makes from *settings*.
+
+    Raises:
+        ScenarioError: if there is no such generator or a setting is wrong; every problem is named.
+    """
+    made, _, problems = _read(Document("", {"generator": {**settings, "name": name}}), _Generated, {})
+    if made is None or problems:
+        raise ScenarioError(problems)
+    return made.generator.world()
 
 
 def with_faults(world: World, faults: Sequence[Fault | Mapping[str, Any]]) -> World:
@@ -160,14 +177,14 @@ def _scenario_world(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> tu
     return world, [*problems, *more]
 
 
-def _topology_of(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> "_Loaded[Topology]":
+def _topology_of(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> _Loaded[Topology]:
     if isinstance(scenario.topology, Topology):
         return _Loaded(loaded.name, scenario.topology, loaded.origin.within("topology"))
     found = _shipped("topologies", scenario.topology or "", TopologyFile, at=loaded.origin.within("topology"))
     return _Loaded(found.name, found.body, found.origin)
 
 
-def _business_of(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> "_Loaded[Business]":
+def _business_of(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> _Loaded[Business]:
     if isinstance(scenario.business, Business):
         return _Loaded(loaded.name, scenario.business, loaded.origin.within("business"))
     found = _shipped("business", scenario.business, BusinessFile, at=loaded.origin.within("business"))
@@ -210,7 +227,7 @@ def _read(
 
 
 def _combined(
-    topology: "_Loaded[Topology] | _Loaded[TopologyFile]", business: "_Loaded[Business] | _Loaded[BusinessFile]"
+    topology: _Loaded[Topology] | _Loaded[TopologyFile], business: _Loaded[Business] | _Loaded[BusinessFile]
 ) -> tuple[World | None, list[str]]:
     """Return the world of *topology* and *business* and all their problems.
 

@@ -26,6 +26,8 @@ class ConflictingSource(Fault):
         yield from unknown_claim(world, self.claim)
         if self._second_name in world.claims:
             yield Problem(("name",), f"is {self._second_name!r}, which is a claim of the topology already")
+        if any(self._second_name in provide.claims for _, provide in world.extra_seeds):
+            yield Problem(("name",), f"is {self._second_name!r}, which an earlier fault uses; give another name")
         if self.claim in world.claims:
             first = world.claims[ClaimName(self.claim)]
             yield from unknown_value(first, self.changes)

@@ -24,6 +24,10 @@ class Revoke(Fault):
         """Yield what stops this fault from being applied to *world*."""
         yield from unknown_claim(world, self.claim)
         yield from after_the_end(world, self.at)
+        if any(
+            injection.instruction == RevokeInstruction(claim=ClaimName(self.claim)) for injection in world.injections
+        ):
+            yield Problem(("claim",), f"is {self.claim!r}, which an earlier fault revokes already")
 
     def applied(self, world: World) -> World:
         """Return *world* in which the claim's issuer revokes it."""

@@ -17,7 +17,8 @@ from mast.scenario.faults.fault import (
     unknown_value,
     with_affected,
 )
-from mast.scenario.world import Tap, World
+from mast.scenario.lineage import dependents
+from mast.scenario.world import Edge, Tap, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,9 @@ class TamperInTransit(Fault):
         """Yield what stops this fault from being applied to *world*."""
         yield from unknown_claim(world, self.claim)
         yield from unknown_edge(world, self.edge)
+        edge = None if self.edge is None else edge_of(world, self.edge)
+        if edge is not None and self.claim in world.claims and not _carries(world, edge, ClaimName(self.claim)):
+            yield Problem(("edge",), f"is {self.edge!r}, and no route along it carries {self.claim!r}")
         if self.claim in world.claims:
             yield from unknown_value(world.claims[ClaimName(self.claim)], self.changes)
 
@@ -79,3 +83,12 @@ class TamperInTransit(Fault):
         )
         reached = tasks_beyond(world, claim, edge) if edge else tasks_resting_on(world, claim)
         return with_affected(replace(world, taps=(*world.taps, tap)), reached)
+
+
+def _carries(world: World, edge: Edge, claim: ClaimName) -> bool:
+    """Return whether a handoff along *edge* has *claim* among its targets or what they derive from."""
+    carrying = dependents(world.claims, [claim])
+    return any(
+        (route.sender, route.recipient) == (edge.sender, edge.recipient) and not carrying.isdisjoint(route.claims)
+        for route in world.routes
+    )

@@ -239,7 +239,11 @@ def test_all_problems_of_a_file_are_reported_together(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_in_a_list_does_not_move_the_lines_of_later_entries(tmp_path: Path) -> None:
-    extra = "  - {kind: revok, claim: root}\n  - {kind: revoke, claim: rot}\n  - {kind: revoke, claim: root, at: 99}\n"
+    extra = (
+        "  - {kind: revok, claim: root}\n"
+        "  - {kind: revoke, claim: rot}\n"
+        "  - {kind: revision_available, claim: root, at: 99, changes: {cents: 1}}\n"
+    )
 
     assert problems_of(tmp_path, GOOD + extra) == [
         "world.yaml:21: faults[1].kind is 'revok'; did you mean 'revoke'?",

@@ -160,6 +160,10 @@ REFUSED = {
         {"kind": "conflicting_source", "claim": "root_A", "changes": {"cents": 3}, "name": "root_C"},
         "name is 'root_C', which is a claim of the topology already",
     ),
+    "an edge the claim does not take": (
+        {"kind": "tamper_in_transit", "claim": "branch_A_a", "changes": {"cents": 3}, "edge": "source -> chain_1"},
+        "edge is 'source -> chain_1', and no route along it carries 'branch_A_a'",
+    ),
     "a part the value does not have": (
         {"kind": "tamper_in_transit", "claim": "root_A", "changes": {"cent": 3}},
         "changes.cent is no part of the claim's value; did you mean 'cents'?",
@@ -189,6 +193,30 @@ def test_a_fault_that_does_not_fit_the_world_is_refused(fault: dict, problem: st
         load_world("long_chain_fork", faults=[fault])
 
     assert caught.value.problems == (f"faults[0].{problem}",)
+
+
+REPEATED = {
+    "revocation": ({"kind": "revoke", "claim": "root_A"}, "claim is 'root_A', which an earlier fault revokes already"),
+    "second root": (
+        {"kind": "conflicting_source", "claim": "root_A", "changes": {"cents": 3}},
+        "name is 'conflicting_root_A', which an earlier fault uses; give another name",
+    ),
+}
+
+
+@pytest.mark.parametrize(("fault", "problem"), REPEATED.values(), ids=REPEATED)
+def test_what_can_happen_only_once_is_refused_the_second_time(fault: dict, problem: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        load_world("long_chain_fork", faults=[fault, fault])
+
+    assert caught.value.problems == (f"faults[1].{problem}",)
+
+
+def test_a_claim_is_also_altered_where_it_travels_as_evidence() -> None:
+    """branch_a hands on branch_A_a with all it derives from, root_A among it."""
+    fault = {"kind": "tamper_in_transit", "claim": "root_A", "changes": {"cents": 3}, "edge": "branch_a -> receiver_a"}
+
+    assert load_world("long_chain_fork", faults=[fault]).truth.affected == {"A_a"}
 
 
 def test_an_authority_without_records_cannot_be_made_ignorant() -> None:

@@ -3,8 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
+from mast.errors import ScenarioError
 from mast.organizations.messages import Revoke
-from mast.scenario import GENERATORS
+from mast.scenario import GENERATORS, generated_world
 from mast.scenario.generators.chain import Chain
 from mast.scenario.generators.diamond_ladder import DiamondLadder
 from mast.scenario.generators.draws import distinct, draw
@@ -121,6 +122,22 @@ REFUSED = {
 def test_parameters_that_make_no_world_are_refused(generator: type, settings: dict, message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         generator(**settings)
+
+
+def test_a_generator_is_asked_for_by_name() -> None:
+    assert generated_world("star", spokes=3) == Star(spokes=3).world()
+
+
+def test_wrong_settings_are_reported_together_with_the_nearest_name() -> None:
+    with pytest.raises(ScenarioError) as caught:
+        generated_world("layered", clams=7, layers=1)
+
+    assert caught.value.problems == (
+        "generator.layers is 1; expected 2 or more",
+        "generator.clams is not a known key; did you mean 'claims'?",
+    )
+    with pytest.raises(ScenarioError, match=r"generator\.name is 'lyered'; did you mean 'layered'"):
+        generated_world("lyered")
 
 
 def test_draws_are_even() -> None:
