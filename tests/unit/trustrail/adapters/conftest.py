@@ -16,7 +16,7 @@ def span(
     name: str,
     start: int,
     *,
-    id: str | None = None,
+    key: str | None = None,
     parent: str | None = None,
     trace: str = "t1",
     end: int | None = None,
@@ -32,7 +32,7 @@ def span(
         events = [{"name": "exception", "attributes": details}]
     return {
         "trace_id": trace,
-        "span_id": id or f"{name}@{start}",
+        "span_id": key or f"{name}@{start}",
         "parent_span_id": parent,
         "name": name,
         "start_time": start,
@@ -48,12 +48,12 @@ def said(text: str) -> dict[str, Any]:
 
 
 def asked(*calls: tuple[str, str, dict[str, Any]]) -> dict[str, Any]:
-    parts = [{"type": "tool_call", "id": id, "name": name, "arguments": args} for id, name, args in calls]
+    parts = [{"type": "tool_call", "id": key, "name": name, "arguments": args} for key, name, args in calls]
     return {"role": "assistant", "parts": parts}
 
 
-def told(id: str, response: Any) -> dict[str, Any]:
-    return {"role": "tool", "parts": [{"type": "tool_call_response", "id": id, "response": response}]}
+def told(key: str, response: Any) -> dict[str, Any]:
+    return {"role": "tool", "parts": [{"type": "tool_call_response", "id": key, "response": response}]}
 
 
 def user(text: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Chat-shaped recordings: OpenAI messages, tau2, the booking agent, plain transcripts, LangChain messages."""
 
 import json
+from typing import ClassVar
 
 import pytest
 
@@ -8,9 +9,9 @@ from trustrail.adapters import message_index
 from trustrail.errors import UnknownShapeError
 
 
-def call(name: str, arguments: object, id: str | None = None) -> dict:
+def call(name: str, arguments: object, key: str | None = None) -> dict:
     made = {"type": "function", "function": {"name": name, "arguments": arguments}}
-    return {**made, "id": id} if id else made
+    return {**made, "id": key} if key else made
 
 
 def assistant(*calls: dict, content: str | None = None) -> dict:
@@ -18,7 +19,7 @@ def assistant(*calls: dict, content: str | None = None) -> dict:
 
 
 class TestOpenAiMessages:
-    ARGUMENTS = {
+    ARGUMENTS: ClassVar = {
         "JSON": ('{"a": 1}', {"a": 1}),
         "a Python dict's repr": ("{'a': None, 'b': ['x']}", {"a": None, "b": ["x"]}),
         "an object": ({"a": 1}, {"a": 1}),
@@ -57,9 +58,9 @@ class TestOpenAiMessages:
         (run,) = read(
             [
                 {"role": "user", "content": "go"},
-                assistant(call("look", "{}", id="x")),
+                assistant(call("look", "{}", key="x")),
                 {"role": "tool", "tool_call_id": "x", "name": "look", "content": "ok"},
-                assistant(call("change", "{}", id="x")),
+                assistant(call("change", "{}", key="x")),
                 {"role": "tool", "tool_call_id": "x", "name": "change", "content": "Error: no"},
             ]
         )
@@ -81,7 +82,7 @@ class TestOpenAiMessages:
         turns = [event.body.model_turn for event in run.events[1:]]
         assert turns[0] == turns[1] != turns[2]
 
-    RESULTS = {
+    RESULTS: ClassVar = {
         "JSON object": ('{"id": "#W1"}', {"id": "#W1"}),
         "digits stay a text": ("9523456873", "9523456873"),
         "plain text": ("Transfer successful", "Transfer successful"),
@@ -115,7 +116,7 @@ class TestOpenAiMessages:
 
 
 class TestTau2:
-    SIMULATION = {
+    SIMULATION: ClassVar = {
         "id": "sim-1",
         "messages": [
             {"role": "assistant", "content": "Hi!", "turn_idx": 0, "raw_data": None},
@@ -164,7 +165,7 @@ class TestTau2:
 
 
 class TestBooking:
-    LINES = [
+    LINES: ClassVar = [
         {"type": "meta", "task_id": "x"},
         {"type": "user", "content": "book"},
         {"type": "agent_tool_call", "name": "book_flight", "args": {"flight_id": "AA101"}},
@@ -226,10 +227,10 @@ class TestLangChainMessages:
 
 class TestAdkSession:
     @staticmethod
-    def event(id: str, author: str, *parts: dict, **more: object) -> dict:
+    def event(key: str, author: str, *parts: dict, **more: object) -> dict:
         role = "user" if author == "user" else "model"
         return {
-            "id": id,
+            "id": key,
             "author": author,
             "invocation_id": "i1",
             "content": {"role": role, "parts": list(parts)},

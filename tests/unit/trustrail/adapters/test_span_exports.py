@@ -59,7 +59,7 @@ def otlp_spans(*, base64_ids: bool = False, enum_names: bool = False, number_tim
     return [
         {
             "traceId": identifier(TRACE),
-            "spanId": identifier(id),
+            "spanId": identifier(key),
             **({"parentSpanId": identifier(parent)} if parent else {}),
             "name": name,
             "kind": "SPAN_KIND_INTERNAL" if enum_names else 1,
@@ -68,7 +68,7 @@ def otlp_spans(*, base64_ids: bool = False, enum_names: bool = False, number_tim
             "status": {"code": "STATUS_CODE_ERROR" if enum_names else 2} if name.startswith("execute") else {},
             "attributes": attributes,
         }
-        for id, parent, name, start, attributes in rows
+        for key, parent, name, start, attributes in rows
     ]
 
 
@@ -137,14 +137,14 @@ def test_sdk_form_with_text_times_gives_the_same_events(outline) -> None:
             "events": [],
         }
 
-    rows = [sdk(chat(2, [user("hi")], said("hello"), id="02"), 2), sdk(span("invocation", 1, id="01"), 1)]
+    rows = [sdk(chat(2, [user("hi")], said("hello"), key="02"), 2), sdk(span("invocation", 1, key="01"), 1)]
 
     assert outline({"spans": rows}) == [("customer", "hi"), ("agent", "hello")]
 
 
 def test_langfuse_observation_gets_its_payload_back(outline) -> None:
-    def observation(id: str, kind: str, second: int, **more: object) -> dict:
-        row = {"id": id, "traceId": "t", "type": kind, "name": kind.lower(), "parentObservationId": None}
+    def observation(key: str, kind: str, second: int, **more: object) -> dict:
+        row = {"id": key, "traceId": "t", "type": kind, "name": kind.lower(), "parentObservationId": None}
         return {**row, "startTime": f"2026-01-01T00:00:0{second}Z", "endTime": None, "level": "DEFAULT", **more}
 
     recording = {
@@ -167,14 +167,14 @@ def test_langfuse_observation_gets_its_payload_back(outline) -> None:
 
 class TestTree:
     def test_cycle_is_refused_by_name(self, read) -> None:
-        rows = [span("a", 1, id="a", parent="b"), span("b", 2, id="b", parent="a")]
+        rows = [span("a", 1, key="a", parent="b"), span("b", 2, key="b", parent="a")]
 
-        with pytest.raises(SourceError, match="span [ab] .* is its own ancestor"):
+        with pytest.raises(SourceError, match=r"span [ab] .* is its own ancestor"):
             read(rows)
 
     def test_span_that_is_its_own_parent_is_refused(self, read) -> None:
-        with pytest.raises(SourceError, match="span a .* is its own ancestor"):
-            read([span("a", 1, id="a", parent="a")])
+        with pytest.raises(SourceError, match=r"span a .* is its own ancestor"):
+            read([span("a", 1, key="a", parent="a")])
 
     def test_missing_parent_is_a_visible_gap(self, read) -> None:
         (run,) = read([chat(1, [user("hi")], said("hello"), parent="lost")])
@@ -184,18 +184,18 @@ class TestTree:
 
     def test_one_id_on_two_different_spans_is_refused(self, read) -> None:
         with pytest.raises(SourceError, match="spans 0 and 1 share the id a"):
-            read([chat(1, [user("hi")], said("x"), id="a"), tool("f", 2, {}, id="a")])
+            read([chat(1, [user("hi")], said("x"), key="a"), tool("f", 2, {}, key="a")])
 
     def test_the_same_span_exported_twice_counts_once(self, outline) -> None:
-        row = tool("f", 1, {"a": 1}, {"ok": True}, id="a")
+        row = tool("f", 1, {"a": 1}, {"ok": True}, key="a")
 
         assert outline([row, row]) == [("call", "f", {"a": 1}), ("result", "f", "ok", {"ok": True})]
 
     def test_child_that_starts_before_its_parent_still_stands_inside_it(self, outline) -> None:
         """Clocks of two machines differ; the parent link does not."""
         rows = [
-            tool("outer", 10, {}, {"ok": 1}, id="outer"),
-            tool("inner", 5, {}, {"ok": 2}, id="inner", parent="outer"),
+            tool("outer", 10, {}, {"ok": 1}, key="outer"),
+            tool("inner", 5, {}, {"ok": 2}, key="inner", parent="outer"),
         ]
 
         assert [line[:2] for line in outline(rows)] == [
@@ -214,14 +214,14 @@ class TestTree:
             read([row])
 
     def test_long_chain_of_parents_is_no_recursion(self, read) -> None:
-        rows = [span(f"s{n}", n, id=f"{n}", parent=f"{n - 1}" if n else None) for n in range(3000)]
+        rows = [span(f"s{n}", n, key=f"{n}", parent=f"{n - 1}" if n else None) for n in range(3000)]
         rows.append(tool("f", 4000, {}, {}, parent="2999"))
 
         (run,) = read(rows)
         assert [event.body.type for event in run.events] == ["tool_call", "tool_result"]
 
     def test_depth_and_start_order_spans_that_begin_together(self) -> None:
-        rows = [span("child", 1, id="c", parent="p"), span("parent", 1, id="p")]
+        rows = [span("child", 1, key="c", parent="p"), span("parent", 1, key="p")]
         tree = build_tree(read_flat(rows, "f"), "f")
 
         assert [found.name for found in tree.spans] == ["parent", "child"]

@@ -38,7 +38,7 @@ class TestOrder:
         rows = [
             tool("block", 1, {"card": "1"}, {"status": "ok"}, call="b"),
             tool("look", 1, {}, {"cards": []}, call="a"),
-            chat(1, [user("go")], asked(("a", "look", {}), ("b", "block", {"card": "1"})), id="model"),
+            chat(1, [user("go")], asked(("a", "look", {}), ("b", "block", {"card": "1"})), key="model"),
         ]
         rows[0]["parent_span_id"] = rows[1]["parent_span_id"] = "model"
 
@@ -296,7 +296,7 @@ class TestAgents:
         rows = [
             chat(1, [user("hi")], asked(("c", "helper", {"request": "x"})), gen_ai__agent__name="main"),
             tool(
-                "helper", 2, {"request": "x"}, {"result": "high"}, call="c", id="h", gen_ai__agent__name="main", end=9
+                "helper", 2, {"request": "x"}, {"result": "high"}, call="c", key="h", gen_ai__agent__name="main", end=9
             ),
             chat(3, [user("x")], said("risk is high"), parent="h", gen_ai__agent__name="helper"),
             tool("score", 4, {}, {"n": 1}, parent="h", gen_ai__agent__name="helper"),
@@ -334,7 +334,7 @@ class TestAgents:
                 span(
                     "call_llm",
                     1,
-                    id="outer",
+                    key="outer",
                     gcp__vertex__agent__llm_request=request,
                     gcp__vertex__agent__llm_response=response,
                 ),
@@ -381,9 +381,9 @@ class TestAdk:
         assert [line[0] for line in outline(rows)] == ["customer", "call", "result"]
 
     def test_session_events_fill_what_spans_leave_out(self, outline) -> None:
-        def event(id: str, *parts: dict) -> dict:
+        def event(key: str, *parts: dict) -> dict:
             content = {"role": "model", "parts": list(parts)}
-            return {"id": id, "author": "cards", "invocation_id": "i", "content": content}
+            return {"id": key, "author": "cards", "invocation_id": "i", "content": content}
 
         rows = [
             turn(1),
