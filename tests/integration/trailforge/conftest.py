@@ -2,9 +2,11 @@
 
 import shutil
 import subprocess
+from collections.abc import Iterator
 
 import pytest
 
+from tests.nats_server import nats_server
 from trailforge.errors import IsolationUnavailableError
 from trailforge.runner import Bubblewrap
 
@@ -22,3 +24,10 @@ def boxed() -> Bubblewrap:
     except IsolationUnavailableError as error:
         pytest.skip(str(error))
     return isolation
+
+
+@pytest.fixture(scope="session")
+def nats_url() -> Iterator[str]:
+    """Address of a nats-server with JetStream that lives as long as the session."""
+    with nats_server() as url:
+        yield url

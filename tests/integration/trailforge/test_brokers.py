@@ -1,0 +1,113 @@
+"""The broker port on its two implementations; NATS is a real nats-server with JetStream."""
+
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+
+from tests.nats_server import nats_server
+from trailforge.errors import BrokerUnavailableError
+from trailforge.review import (
+    Broker,
+    InProcessBroker,
+    MemoryReviewStore,
+    MessageState,
+    NewMessage,
+    Relay,
+    Sighting,
+    new_message,
+)
+from trailforge.review.nats import NatsBroker
+
+_STREAMS = count()
+
+
+def own_stream() -> dict[str, str]:
+    number = next(_STREAMS)
+    return {"stream": f"REVIEW_{number}", "prefix": f"review.test{number}"}
+
+
+@pytest.fixture(params=["in process", "nats"])
+def broker(request: pytest.FixtureRequest) -> Iterator[Broker]:
+    if request.param == "in process":
+        yield InProcessBroker()
+        return
+    made = NatsBroker(request.getfixturevalue("nats_url"), **own_stream())
+    yield made
+    made.close()
+
+
+MESSAGE = new_message("review.drafted", {"text": "é\U0001f600"})
+
+
+def test_published_message_is_found_with_its_digest(broker: Broker) -> None:
+    ack = broker.publish(MESSAGE)
+    evidence = broker.inspect(MESSAGE)
+
+    assert (ack.message_id, ack.duplicate) == (MESSAGE.message_id, False)
+    assert (evidence.sighting, evidence.digest) == (Sighting.FOUND, MESSAGE.digest)
+
+
+def test_message_that_was_never_sent_is_not_found(broker: Broker) -> None:
+    broker.publish(MESSAGE)
+
+    assert broker.inspect(new_message("review.drafted", {"text": "other"})).sighting is Sighting.NOT_FOUND
+
+
+def test_second_message_with_the_same_id_is_called_a_duplicate(broker: Broker) -> None:
+    """Row 16 of the durable reference: acknowledged, and yet nothing was delivered."""
+    broker.publish(MESSAGE)
+    again = NewMessage(message_id=MESSAGE.message_id, topic=MESSAGE.topic, body='{"text":"changed"}')
+
+    assert broker.publish(again).duplicate is True
+    assert broker.inspect(MESSAGE).digest == MESSAGE.digest
+
+
+def test_lost_acknowledgement_of_a_real_server_is_unknown_and_reconciled_by_looking(nats_url: str) -> None:
+    """Row 15 of the durable reference: the server keeps the message, the sender hears nothing in time."""
+    broker = NatsBroker(nats_url, **own_stream())
+    store = MemoryReviewStore()
+    store.add(MESSAGE)
+    patience, broker._answer_seconds = broker._answer_seconds, 1e-9
+    (message,) = Relay(store, broker).run_once()
+    broker._answer_seconds = patience
+    broker._wait(broker._client.flush())
+    settled = Relay(store, broker).reconcile(MESSAGE.message_id)
+    broker.close()
+
+    assert message.state is MessageState.UNKNOWN
+    assert settled.state is MessageState.SENT
+
+
+def test_subject_without_a_stream_is_certainly_not_kept(nats_url: str) -> None:
+    broker = NatsBroker(nats_url, **own_stream())
+    broker._prefix = "nobody.listens"
+    with pytest.raises(BrokerUnavailableError, match="nothing was kept"):
+        broker.publish(MESSAGE)
+    broker.close()
+
+
+def test_question_about_a_missing_stream_cannot_tell(nats_url: str) -> None:
+    broker = NatsBroker(nats_url, **own_stream())
+    broker._stream = "NO_SUCH_STREAM"
+
+    assert broker.inspect(MESSAGE).sighting is Sighting.CANNOT_TELL
+    broker.close()
+
+
+def test_server_that_is_not_there_is_named() -> None:
+    with pytest.raises(BrokerUnavailableError, match=r"NATS at nats://127\.0\.0\.1:1 cannot be reached"):
+        NatsBroker("nats://127.0.0.1:1", answer_seconds=1.0)
+
+
+@pytest.mark.slow
+def test_server_that_goes_away_leaves_the_message_pending_or_in_doubt() -> None:
+    """Never SENT: a message is either provably unsent or in doubt when the server has died."""
+    store = MemoryReviewStore()
+    with nats_server() as url:
+        broker = NatsBroker(url, **own_stream(), answer_seconds=0.5)
+    store.add(MESSAGE)
+    (message,) = Relay(store, broker).run_once()
+    broker.close()
+
+    assert message.state in (MessageState.PENDING, MessageState.UNKNOWN)
