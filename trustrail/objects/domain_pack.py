@@ -104,6 +104,13 @@ class CandidateLookup(ToolBinding):
     display_ref_paths: Many[JsonPath] = ()
     """What of one entity the customer may be shown, and may choose by."""
 
+    def listed_entities(self, result: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
+        """Return the entities `result_entities_path` selects in *result*; a list it selects counts by its items."""
+        found: list[Any] = []
+        for value in find_values(self.result_entities_path or "$", result):
+            found += value if isinstance(value, list) else [value]
+        return found
+
 
 class IdentityCheck(ToolBinding):
     """Tools whose clean result establishes who the customer is."""

@@ -74,6 +74,18 @@ def test_the_published_success_rule_on(result, expected):
     assert success.holds(result) is expected
 
 
+@pytest.mark.parametrize("path", ["$.cards", "$.cards[*]"])
+def test_a_path_to_a_list_and_a_path_to_its_items_list_the_same_entities(path):
+    lookup = pack(PUBLISHED.replace("$.cards", path)).lookups["get_cards"][0]
+
+    assert lookup.listed_entities({"cards": [{"card_id": "a"}, {"card_id": "b"}]}) == [
+        {"card_id": "a"},
+        {"card_id": "b"},
+    ]
+    assert lookup.listed_entities({"cards": []}) == []
+    assert lookup.listed_entities("no cards") == []
+
+
 def test_an_action_may_take_entities_of_several_types():
     entities = find_domain_pack("retail-orders").entities["exchange_delivered_order_items"]
 
