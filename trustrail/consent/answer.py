@@ -116,9 +116,10 @@ class _Reading:
             if match is None:
                 continue
             rest = part[match.end() :].lstrip(" ,")
+            words = f"{match.group()} {rest}"
             asks_back = part.endswith("?") and self.language.patterns["information"].match(rest)
             if not asks_back and self.language.find("change", rest):
-                cues.append(_Cue(number, match.start(), match.group() + rest))
+                cues.append(_Cue(number, match.start(), words))
         return cues
 
     def is_question(self, cue: _Cue) -> bool:

@@ -52,9 +52,10 @@ def grouped(arguments: Mapping[str, Any], ignored: frozenset[str]) -> dict[tuple
 
 def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, records: Records) -> str | None:
     """Return how *arguments* differ from what was agreed to, or None when they do not."""
+    answer = words.answer.without(load_language(words.code).patterns["negated_mention"])
     for (argument, key), values in grouped(arguments, rule.ignored).items():
         proposed = _against(words.proposal, argument, key, values, rule, words.code, records)
-        answered = _against(words.answer, argument, key, values, rule, words.code, records)
+        answered = _against(answer, argument, key, values, rule, words.code, records)
         if answered is not None:
             return f"{answered} (in the answer)"
         if proposed is not None and not (words.is_open_ended and is_named(values, words.answer, records)):

@@ -60,7 +60,7 @@ def _kind(sentence: str, language: Language) -> AskKind | None:
         return _kind_of_leave(sentence, leave.end(), language)
     if more and is_question:
         return AskKind.ANYTHING_ELSE
-    if fact:
+    if fact and not language.find("ask_confirmation", sentence[fact.end() :]):
         return AskKind.FACT if language.find("whether", fact.group()) else AskKind.INFORMATION
     confirmation = language.find("ask_confirmation", sentence)
     if confirmation:

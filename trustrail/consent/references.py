@@ -33,6 +33,14 @@ class Text:
         """Fold *raw* once."""
         return cls(raw=raw, folded=fold(raw))
 
+    def without(self, pattern: re.Pattern[str]) -> "Text":
+        """Return the text without what *pattern* matches in its folded form."""
+        if pattern.search(self.folded) is None:
+            return self
+        return Text(
+            raw=re.sub(pattern.pattern, " ", self.raw, flags=re.IGNORECASE), folded=pattern.sub(" ", self.folded)
+        )
+
 
 def is_reference(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     """Say whether *value* looks like a reference: one word with a digit in it, or all capitals."""
@@ -94,13 +102,23 @@ class Stance(StrEnum):
     SILENT = "names none"
 
 
-def stance(values: list[str], argument: str, text: Text, records: Records) -> Stance:
-    """Say whether *text* names the things *values*, or others of their kind instead."""
-    if contradicted(values, argument, text, records) is not None:
+def stance(values: list[str], argument: str, text: Text, records: Records, negated: re.Pattern[str]) -> Stance:
+    """Say whether *text* names the things *values*, or others of their kind instead.
+
+    Args:
+        values: the references the call gives under one argument.
+        argument: the argument's name.
+        text: the words.
+        records: what the session has looked up.
+        negated: what rules a thing out ("not PayPal") in the language of the text.
+    """
+    kept = text.without(negated)
+    if contradicted(values, argument, kept, records) is not None:
         return Stance.CONTRADICTED
-    if all(names(text, value) or is_described(value, text, records) for value in values):
+    if all(names(kept, value) or is_described(value, kept, records) for value in values):
         return Stance.NAMED
-    return Stance.SILENT
+    ruled_out = [value for value in values if names(text, value) or is_described(value, text, records)]
+    return Stance.CONTRADICTED if kept != text and len(ruled_out) == len(values) else Stance.SILENT
 
 
 def _other_shape(values: list[str], argument: str, text: Text, records: Records) -> str | None:

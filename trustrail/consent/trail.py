@@ -62,6 +62,8 @@ class CallConsent:
     """The call as far as the agreed words name it."""
     is_recorded: bool = False
     """True when a confirmation event of the recorder decided, not words."""
+    is_agreement: bool = False
+    """True when the answer agreed to the proposal, whether or not the call is what was agreed to."""
 
     @property
     def events(self) -> tuple[int, ...]:
@@ -181,6 +183,7 @@ class _Walk:
             answer_seq=consent.answer_seq,
             covers=consent.covers,
             is_recorded=consent.is_recorded,
+            is_agreement=consent.is_agreement,
         )
 
     def _is_superseded(self, consent: CallConsent, call: ToolCall, rule: ActionRule) -> bool:
@@ -274,4 +277,5 @@ def _from_words(execution: Execution, reading: Reading, tried: Tried) -> CallCon
         proposal_seq=reading.exchange.proposal_seq,
         answer_seq=reading.exchange.answer_seq,
         covers=(tried.covers,) if tried.covers is not None else (),
+        is_agreement=tried.is_bound,
     )

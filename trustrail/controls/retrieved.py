@@ -44,8 +44,17 @@ def _retrievals(run: RunView, entity_type: str, value: Any) -> Iterator[int]:  #
     seqs |= set(_argument_sightings(run, entity_type).get(str(value), ()))
     for seq in sorted(seqs):
         execution = run.by_result.get(seq)
-        if execution is not None and str(value) in entities_of(run, execution, entity_type):
+        if execution is None:
+            continue
+        if str(value) in entities_of(run, execution, entity_type) or _is_made_by(run, execution, entity_type, value):
             yield seq
+
+
+def _is_made_by(run: RunView, execution: Execution, entity_type: str, value: Any) -> bool:  # noqa: ANN401
+    """Say whether an action of this session returned *value* under the name of an id of *entity_type*."""
+    if execution.call.tool not in run.pack.actions or execution.result is None:
+        return False
+    return str(value) in _detected(execution.result.result, _names_of_ids(run, entity_type), None)
 
 
 def entities_of(run: RunView, execution: Execution, entity_type: str) -> frozenset[str]:
@@ -88,15 +97,20 @@ def _is_error_text(result: object) -> bool:
 
 def _id_keys(run: RunView, lookup: CandidateLookup, entity_type: str) -> frozenset[str]:
     """Return the names under which an object may carry its id, when the pack does not say."""
-    named = {
+    named = set(_names_of_ids(run, entity_type))
+    if lookup.entity_id_path is not None:
+        named = {lookup.entity_id_path.rsplit(".", 1)[-1]}
+    return frozenset(named | {f"{entity_type}_id", f"{entity_type}Id"})
+
+
+def _names_of_ids(run: RunView, entity_type: str) -> frozenset[str]:
+    """Return the names of the actions' arguments that hold an id of *entity_type*."""
+    return frozenset(
         entity.argument
         for entities in run.pack.entities.values()
         for entity in entities
         if entity.entity_type == entity_type and not entity.argument.startswith("$")
-    }
-    if lookup.entity_id_path is not None:
-        named = {lookup.entity_id_path.rsplit(".", 1)[-1]}
-    return frozenset(named | {f"{entity_type}_id", f"{entity_type}Id"})
+    )
 
 
 def _detected(result: Any, keys: frozenset[str], path: str | None) -> set[str]:  # noqa: ANN401 - any JSON value

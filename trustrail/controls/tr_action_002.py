@@ -121,7 +121,8 @@ def _where_stated(run: RunView, action: ActionCall, value: str) -> int | None:
     telling = _telling(value, run.rules.readable)
     for event in run.spoken_before(action.seq, _LOOK_BACK):
         body = event.body
-        if isinstance(body, AgentMessage) and event.seq != consent.proposal_seq:
+        is_agreed = consent.is_agreement and event.seq == consent.proposal_seq
+        if isinstance(body, AgentMessage) and not is_agreed:
             continue
         if isinstance(body, CustomerMessage | AgentMessage) and body.text:
             text = Text.of(body.text).folded

@@ -8,6 +8,8 @@ from bisect import bisect_left
 from typing import Final
 
 from trustrail.consent import Stance, Text, stance
+from trustrail.consent.detect import language_of
+from trustrail.consent.language import load_language
 from trustrail.controls.retrieved import candidates
 from trustrail.controls.tr_entity_001 import entity_values
 from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
@@ -69,10 +71,14 @@ def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
 def _selected(
     run: RunView, action: ActionCall, entity: EntityArgument, values: list[str]
 ) -> tuple[Verdict, str, set[int]]:
+    code = run.rules.readable[0] if run.rules.readable else "en"
     is_whole_list = any(kept.argument in entity.argument for kept in action.action.keeps_lists)
     named: int | None = None
     for event, text in _words_before(run, action):
-        found = stance(values, entity.argument.rsplit(".", 1)[-1], text, run.records)
+        negated = load_language(language_of(text.raw, run.rules.readable or ("en",)) or code).patterns[
+            "negated_mention"
+        ]
+        found = stance(values, entity.argument.rsplit(".", 1)[-1], text, run.records, negated)
         if found is Stance.CONTRADICTED and named is None and not is_whole_list:
             by = "the customer named" if isinstance(event.body, CustomerMessage) else "the agreed proposal named"
             return Verdict.FAIL, f"{entity.argument}: {by} another {entity.entity_type}", {event.seq}
@@ -94,7 +100,7 @@ def _words_before(run: RunView, action: ActionCall) -> list[tuple[Event, Text]]:
     words: list[tuple[Event, Text]] = []
     for event in found:
         body = event.body
-        is_agreed = event.seq == consent.proposal_seq
+        is_agreed = consent.is_agreement and event.seq == consent.proposal_seq
         if isinstance(body, AgentMessage) and not is_agreed:
             continue
         if isinstance(body, CustomerMessage | AgentMessage) and body.text:
