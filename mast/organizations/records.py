@@ -107,11 +107,10 @@ def refused(subject: str, rejection: Rejection, turn: str, packet: bytes | None 
     return Record("evaluation_result", body, turn, packet)
 
 
-def verdict(passed: bool, result: str, reason: str, turn: str) -> Record:  # noqa: FBT001 - a verdict is a yes or no
-    """The gate decided on a proposed action."""
-    outcome = "PASS" if passed else "FAIL" if result == "BLOCKED" else "INCONCLUSIVE"
-    body = {"control_id": GATE, "verdict": outcome, "reason": reason, "detail": {"result": result}}
-    return Record("evaluation_result", body, turn)
+def verdict(result: str, reason: str, turn: str) -> Record:
+    """The gate decided on a proposed action: a block fails it, missing evidence leaves it inconclusive."""
+    body = {"control_id": GATE, "verdict": _VERDICTS.get(result, "INCONCLUSIVE"), "reason": reason}
+    return Record("evaluation_result", {**body, "detail": {"result": result}}, turn)
 
 
 def ended(tool: str, result: str, detail: Mapping[str, Any], turn: str, packet: bytes | None = None) -> Record:
@@ -122,3 +121,5 @@ def ended(tool: str, result: str, detail: Mapping[str, Any], turn: str, packet: 
 
 
 _STATUS: Final = {"COMPLETED": "ok", "VERIFIED": "ok", "HELD": "interrupted", "EFFECT_UNKNOWN": "unknown"}
+
+_VERDICTS: Final = {"PASS": "PASS", "VERIFIED": "PASS", "BLOCKED": "FAIL"}

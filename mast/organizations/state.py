@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from mast.ids import ClaimName, OrganizationName
 from mast.organizations.messages import Effect, Instruction, Message, Parcel, PlainClaim
@@ -42,16 +42,19 @@ class Settings:
     """Seed of the run: challenges are drawn from it."""
 
 
-class Activity(Protocol):
+S_contra = TypeVar("S_contra", bound="OrganizationState", contravariant=True)
+
+
+class Activity(Protocol[S_contra]):
     """One piece of work an organization is busy with, from its start until it finishes."""
 
     stage: str
 
-    def start(self, state: "OrganizationState", out: list[Effect]) -> None:
+    def start(self, state: S_contra, out: list[Effect]) -> None:
         """Begin; may finish at once."""
         ...
 
-    def receive(self, state: "OrganizationState", message: Message, out: list[Effect]) -> None:
+    def receive(self, state: S_contra, message: Message, out: list[Effect]) -> None:
         """Go on with what the organization was waiting for; ignore what it was not."""
         ...
 
@@ -66,7 +69,7 @@ class OrganizationState:
     turn: str = ""
     """Stage of work the message belongs to."""
     waiting: deque[Instruction | Parcel] = field(default_factory=deque)
-    current: Activity | None = None
+    current: Activity[Any] | None = None
     decisions: int = 0
     """Decisions asked for so far."""
     challenges: int = 0

@@ -5,18 +5,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from mast.errors import Rejection
 from mast.organizations import records
-from mast.organizations.messages import Decision, Effect, Instruction, Message, Parcel, ParcelKind, Report, Woken
+from mast.organizations.messages import Decision, Effect, Message, Parcel, ParcelKind, Report, Woken
 from mast.organizations.state import Activity, OrganizationState
 from mast.protocol.packets import Bundle
 
-Handler = Callable[[OrganizationState, Parcel, list[Effect]], None]
+S = TypeVar("S", bound=OrganizationState)
 
 
 @dataclass(frozen=True, slots=True)
-class Behaviour:
+class Behaviour(Generic[S]):
     """What a kind of organization does with what it is told.
 
     Attributes:
@@ -26,12 +27,12 @@ class Behaviour:
         refuse: how the sender of a refused parcel is told.
     """
 
-    parcels: Mapping[ParcelKind, Handler]
-    activities: Mapping[type, Callable[[Instruction | Parcel], Activity]]
-    woken: Callable[[OrganizationState, Woken, list[Effect]], None]
-    refuse: Callable[[OrganizationState, Parcel, Rejection, list[Effect]], None]
+    parcels: Mapping[ParcelKind, Callable[[S, Parcel, list[Effect]], None]]
+    activities: Mapping[type, Callable[[Any], Activity[S]]]
+    woken: Callable[[S, Woken, list[Effect]], None]
+    refuse: Callable[[S, Parcel, Rejection, list[Effect]], None]
 
-    def step(self, state: OrganizationState, message: Message, now: int) -> tuple[OrganizationState, list[Effect]]:
+    def step(self, state: S, message: Message, now: int) -> tuple[S, list[Effect]]:
         """Handle *message* at tick *now*; what is refused leaves the state as it was and is recorded."""
         out: list[Effect] = []
         state.now = now
@@ -57,7 +58,7 @@ class Behaviour:
             self._start_next(state, out)
         return state, out
 
-    def _start_next(self, state: OrganizationState, out: list[Effect]) -> None:
+    def _start_next(self, state: S, out: list[Effect]) -> None:
         begun = state.waiting.popleft()
         state.current = self.activities[type(begun)](begun)
         state.turn = state.current.stage

@@ -22,7 +22,7 @@ from mast.runtime.workload import Instruct, Workload
 class OrganizationActor:
     """One organization: private state, a pure step, and an agent that is asked when the step wants it."""
 
-    def __init__(self, behaviour: Behaviour, state: OrganizationState, agent: Agent) -> None:
+    def __init__(self, behaviour: Behaviour[Any], state: OrganizationState, agent: Agent) -> None:
         super().__init__()
         self._step = behaviour.step
         self._state = state

@@ -20,15 +20,15 @@ from mast.organizations.messages import (
 from mast.organizations.plain import incoming
 from mast.organizations.plain.acting import Acting
 from mast.organizations.plain.providing import Providing, Recovering, Republishing, Revising, Revoking
-from mast.organizations.state import OrganizationState
+from mast.organizations.state import PlainState
 from mast.organizations.step import Behaviour
 
 
-def _nothing_rings(_state: OrganizationState, _message: Woken, _out: list[Effect]) -> None:
+def _nothing_rings(_state: PlainState, _message: Woken, _out: list[Effect]) -> None:
     """No clock of its own: only activities wait."""
 
 
-def _tells_nobody(_state: OrganizationState, _parcel: Parcel, _rejection: Rejection, _out: list[Effect]) -> None:
+def _tells_nobody(_state: PlainState, _parcel: Parcel, _rejection: Rejection, _out: list[Effect]) -> None:
     """Ordinary messages have no answer to a refusal."""
 
 

@@ -7,7 +7,6 @@ from mast.organizations.messages import (
     Act,
     Decision,
     Effect,
-    Instruction,
     Message,
     Parcel,
     ParcelKind,
@@ -20,7 +19,7 @@ from mast.organizations.messages import (
 )
 from mast.organizations.plain.incoming import note_of, shown
 from mast.organizations.plain.providing import hand_on
-from mast.organizations.state import OrganizationState, PlainState
+from mast.organizations.state import PlainState
 from mast.organizations.step import finish
 from mast.protocol.contracts import CONTRACTS, StatedFact
 from mast.protocol.facts import PREDICATE
@@ -31,8 +30,7 @@ from trustrail.foundation import digest
 class Acting:
     """One action on ordinary messages."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Act)
+    def __init__(self, instruction: Act) -> None:
         self.instruction = instruction
         self.stage = instruction.stage
         self.round = 0
@@ -42,16 +40,14 @@ class Acting:
         self.questions: list[tuple[ParcelKind, ClaimName]] = []
         self.answers: list[str] = []
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: PlainState, out: list[Effect]) -> None:
         """Find the messages and ask the agent."""
-        assert isinstance(state, PlainState)
         self.names = tuple(name for name in self.instruction.claims if name in state.facts)
         self.missing = len(self.names) < len(self.instruction.claims)
         self._consult(state, out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: PlainState, message: Message, out: list[Effect]) -> None:
         """Go on with a decision or with an answer the agent wanted."""
-        assert isinstance(state, PlainState)
         if isinstance(message, Decision):
             self._decided(state, message, out)
         elif not self.questions:
@@ -134,7 +130,7 @@ class Acting:
             )
 
     def _again(self, state: PlainState, result: str, reason: str, out: list[Effect]) -> None:
-        out.append(records.verdict(result == "VERIFIED", result, reason, self.stage))
+        out.append(records.verdict(result, reason, self.stage))
         self.round += 1
         self.last_result = result
         self._consult(state, out)
@@ -144,7 +140,7 @@ class Acting:
         if refusal is not None:
             self._refused(state, refusal, out)
             return
-        out.append(records.verdict(True, "PASS", "no checks on this layer", self.stage))
+        out.append(records.verdict("PASS", "no checks on this layer", self.stage))
         if self.instruction.recipient is not None:
             hand_on(state, self.names, self.instruction.recipient, out)
         self._conclude(state, "COMPLETED", "effect applied", out)
@@ -159,7 +155,7 @@ class Acting:
         return check_contract(operation, facts, self.instruction.order)
 
     def _refused(self, state: PlainState, refusal: Refusal, out: list[Effect]) -> None:
-        out.append(records.verdict(False, refusal.result, refusal.reason, self.stage))
+        out.append(records.verdict(refusal.result, refusal.reason, self.stage))
         self._conclude(state, refusal.result, refusal.reason, out, cause="program")
 
     def _conclude(

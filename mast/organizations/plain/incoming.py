@@ -3,15 +3,14 @@
 from typing import Any
 
 from mast.errors import MalformedRejection, RecipientRejection
-from mast.ids import ClaimName, OrganizationName
+from mast.ids import ClaimName
 from mast.organizations import records
 from mast.organizations.messages import Effect, Parcel, ParcelKind, PlainClaim, PlainNote, Send
-from mast.organizations.state import OrganizationState, PlainState
+from mast.organizations.state import PlainState
 
 
-def handoff(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+def handoff(state: PlainState, parcel: Parcel, out: list[Effect]) -> None:
     """Believe what came."""
-    assert isinstance(state, PlainState)
     if parcel.recipient != state.settings.name:
         raise RecipientRejection(f"handoff is for {parcel.recipient!r}, and reached {state.settings.name!r}")
     items = [item for item in parcel.attached if isinstance(item, PlainClaim)]
@@ -22,9 +21,8 @@ def handoff(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None
     out.append(records.handed_on(parcel, [shown(item) for item in items], "accepted", parcel.turn))
 
 
-def status_query(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+def status_query(state: PlainState, parcel: Parcel, out: list[Effect]) -> None:
     """Say whether we still stand by a statement."""
-    assert isinstance(state, PlainState)
     name = note_of(parcel).subject
     if name not in state.facts:
         status = "unknown"
@@ -33,9 +31,8 @@ def status_query(state: OrganizationState, parcel: Parcel, out: list[Effect]) ->
     _answer(state, parcel, ParcelKind.STATUS_REPLY, name, {"status": status}, out)
 
 
-def fact_query(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+def fact_query(state: PlainState, parcel: Parcel, out: list[Effect]) -> None:
     """Say, as the fact authority, whether an amount agrees with our record."""
-    assert isinstance(state, PlainState)
     note = note_of(parcel)
     entry = state.settings.registry.get((str(note.value.get("order")), str(note.value.get("currency"))))
     if entry is None or not entry.confirmed:
@@ -45,7 +42,7 @@ def fact_query(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> N
     _answer(state, parcel, ParcelKind.FACT_REPLY, note.subject, {"status": status}, out)
 
 
-def to_activity(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+def to_activity(state: PlainState, parcel: Parcel, out: list[Effect]) -> None:
     """Let the current work have the answer."""
     if state.current is not None:
         state.turn = state.current.stage

@@ -7,7 +7,6 @@ from mast.organizations.deciding import consult
 from mast.organizations.messages import (
     Decision,
     Effect,
-    Instruction,
     Message,
     Parcel,
     ParcelKind,
@@ -23,61 +22,55 @@ from mast.organizations.messages import (
     Statement,
     View,
 )
-from mast.organizations.state import OrganizationState, PlainState
+from mast.organizations.state import PlainState
 from mast.organizations.step import finish
 
 
 class Providing:
     """State what is not stated yet and send all of it."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Provide)
+    def __init__(self, instruction: Provide) -> None:
         self.instruction = instruction
         self.stage = instruction.stage
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: PlainState, out: list[Effect]) -> None:
         """State and send."""
-        assert isinstance(state, PlainState)
         for statement in self.instruction.statements:
             if statement.name not in state.facts:
                 put(state, statement, out)
         hand_on(state, self.instruction.claims, self.instruction.recipient, out)
         finish(state, "sent", out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: PlainState, message: Message, out: list[Effect]) -> None:
         """Nothing is waited for."""
 
 
 class Revoking:
     """Retract one's own statement, in one's own books only."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Revoke)
+    def __init__(self, instruction: Revoke) -> None:
         self.instruction = instruction
         self.stage = instruction.stage
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: PlainState, out: list[Effect]) -> None:
         """Note the retraction."""
-        assert isinstance(state, PlainState)
         state.retracted.add(self.instruction.claim)
         out.append(records.revoked(self.instruction.claim, state.turn))
         finish(state, "revoked", out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: PlainState, message: Message, out: list[Effect]) -> None:
         """Nothing is waited for."""
 
 
 class Revising:
     """State a corrected fact, when the agent agrees."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Revise)
+    def __init__(self, instruction: Revise) -> None:
         self.instruction = instruction
         self.stage = instruction.stage
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: PlainState, out: list[Effect]) -> None:
         """Ask the agent."""
-        assert isinstance(state, PlainState)
         question = Question(
             organization=state.settings.name,
             stage=self.stage,
@@ -89,9 +82,8 @@ class Revising:
         if consult(state, question, out) is not None:
             finish(state, "budget", out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: PlainState, message: Message, out: list[Effect]) -> None:
         """State the correction."""
-        assert isinstance(state, PlainState)
         if not isinstance(message, Decision):
             return
         old = state.facts.get(self.instruction.claim)
@@ -109,14 +101,12 @@ class Revising:
 class Republishing:
     """Send corrected statements on: one's own are restated from the newest one they build on."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Republish)
+    def __init__(self, instruction: Republish) -> None:
         self.instruction = instruction
         self.stage = instruction.stage
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: PlainState, out: list[Effect]) -> None:
         """Restate and send what is corrected."""
-        assert isinstance(state, PlainState)
         corrected: list[ClaimName] = []
         for statement in self.instruction.statements:
             parents = [state.facts[parent] for parent in statement.parents if parent in state.facts]
@@ -134,22 +124,21 @@ class Republishing:
             hand_on(state, corrected, self.instruction.recipient, out)
         finish(state, "sent" if corrected else "nothing_new", out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: PlainState, message: Message, out: list[Effect]) -> None:
         """Nothing is waited for."""
 
 
 class Recovering:
     """There is nothing to rebuild where nothing is signed."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Recover)
+    def __init__(self, instruction: Recover) -> None:
         self.stage = instruction.stage
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: PlainState, out: list[Effect]) -> None:
         """Finish at once."""
         finish(state, "not_attempted", out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: PlainState, message: Message, out: list[Effect]) -> None:
         """Nothing is waited for."""
 
 

@@ -5,16 +5,14 @@ once more (behaviour of the earlier system, section 2.3).
 """
 
 from mast.errors import Rejection
-from mast.ids import ClaimId, ClaimName, OrganizationName
+from mast.ids import ClaimId, ClaimName
 from mast.organizations import records
 from mast.organizations.deciding import ACTIONS, consult, read_action, refs_match
 from mast.organizations.messages import (
     Act,
     Decision,
     Effect,
-    Instruction,
     Message,
-    Parcel,
     Question,
     View,
     WakeAfter,
@@ -22,7 +20,7 @@ from mast.organizations.messages import (
 )
 from mast.organizations.signed.asking import Asking
 from mast.organizations.signed.sending import Delivery, shown_claim
-from mast.organizations.state import OrganizationState, SignedState
+from mast.organizations.state import SignedState
 from mast.organizations.step import finish
 from mast.protocol import gate
 from mast.protocol.packets import Outcome
@@ -31,8 +29,7 @@ from mast.protocol.packets import Outcome
 class Acting:
     """One action of one organization."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Act)
+    def __init__(self, instruction: Act) -> None:
         self.instruction = instruction
         self.stage = instruction.stage
         self.round = 0
@@ -43,18 +40,16 @@ class Acting:
         self.asking: Asking | None = None
         self.delivery: Delivery | None = None
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: SignedState, out: list[Effect]) -> None:
         """Find the claims and ask the agent."""
-        assert isinstance(state, SignedState)
         latest = state.view.latest
         self.missing = [name for name in self.instruction.claims if name not in latest]
         self.claims = tuple(latest[name] for name in self.instruction.claims if name in latest)
         out.append(WakeAfter(state.settings.query_timeout, self.stage))
         self._consult(state, out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:
         """Go on with a decision, an answer, a receipt, or the end of the time for one."""
-        assert isinstance(state, SignedState)
         if isinstance(message, Decision):
             self._decided(state, message, out)
         elif self.delivery is not None:
@@ -137,7 +132,7 @@ class Acting:
         if refusal is not None:
             self._refused(state, refusal, out)
             return
-        out.append(records.verdict(True, "VERIFIED" if self.verifying else "PASS", "all checks passed", self.stage))
+        out.append(records.verdict("VERIFIED" if self.verifying else "PASS", "all checks passed", self.stage))
         if self.verifying:
             self._try_again(state, "VERIFIED", out)
         elif self.instruction.operation == "forward":
@@ -153,7 +148,7 @@ class Acting:
             self._refused(state, gate.Refusal("BLOCKED", rejection.reason), out)
 
     def _refused(self, state: SignedState, refusal: gate.Refusal, out: list[Effect]) -> None:
-        out.append(records.verdict(False, refusal.result, refusal.reason, self.stage))
+        out.append(records.verdict(refusal.result, refusal.reason, self.stage))
         if self.verifying and self.round == 0:
             self._try_again(state, refusal.result, out)
             return

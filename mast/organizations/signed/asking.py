@@ -1,7 +1,7 @@
 """Asking the questions the gate wants answered, one after another, without waiting for ever."""
 
 from mast.errors import Rejection
-from mast.ids import ClaimId, OrganizationName
+from mast.ids import ClaimId
 from mast.organizations import records
 from mast.organizations.messages import Effect, Message, Parcel, ParcelKind, Woken
 from mast.organizations.signed import spreading

@@ -1,12 +1,12 @@
 """What a signing organization does with each kind of parcel that reaches it."""
 
 from mast.errors import MalformedRejection, Rejection
-from mast.ids import ClaimId, OrganizationName, PacketId
+from mast.ids import PacketId
 from mast.organizations import records
 from mast.organizations.messages import Effect, Parcel, ParcelKind, Send, Woken
 from mast.organizations.signed import spreading
 from mast.organizations.signed.sending import name_of, shown_claim
-from mast.organizations.state import OrganizationState, SignedState
+from mast.organizations.state import SignedState
 from mast.protocol import facts, handoffs, notices, revocations, status
 from mast.protocol.packets import Bundle, Refusal
 from trustrail.foundation import SignedEnvelope
@@ -17,9 +17,8 @@ _ANSWERED = frozenset(
 """Kinds whose sender waits for an answer and is told of a refusal."""
 
 
-def handoff(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+def handoff(state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
     """Accept a handoff, answer with the receipt, and let the current work look at what came."""
-    assert isinstance(state, SignedState)
     bundle = bundle_of(parcel)
     received = handoffs.accept(state.view, bundle)
     claims = [shown_claim(state.view, target) for target in received.handoff.targets]
@@ -28,29 +27,25 @@ def handoff(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None
     to_activity(state, parcel, out)
 
 
-def handoff_receipt(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+def handoff_receipt(state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
     """Record a receipt and let the current work see whether it was waiting for it."""
-    assert isinstance(state, SignedState)
     handoffs.acknowledge(state.view, bundle_of(parcel).packet)
     to_activity(state, parcel, out)
 
 
-def status_query(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+def status_query(state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
     """Answer whether a claim of ours is still good."""
-    assert isinstance(state, SignedState)
     answer(state, parcel, ParcelKind.STATUS_REPLY, status.reply(state.view, bundle_of(parcel).packet), out)
 
 
-def fact_query(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+def fact_query(state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
     """Answer, as the fact authority, whether an amount agrees with our record."""
-    assert isinstance(state, SignedState)
     reply = facts.reply(state.view, state.settings.registry, bundle_of(parcel), state.now)
     answer(state, parcel, ParcelKind.FACT_REPLY, Bundle(reply), out)
 
 
-def revocation(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+def revocation(state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
     """Apply a broadcast revocation; it is not passed on, because everybody got it."""
-    assert isinstance(state, SignedState)
     envelope = bundle_of(parcel).packet
     packet = revocations.read_revocation(state.view, envelope)
     revocations.apply_revocation(state.view, packet, envelope)
@@ -58,9 +53,8 @@ def revocation(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> N
     out.append(records.learned("revocation", subject, parcel.sender, parcel.turn, envelope.id))
 
 
-def notice(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+def notice(state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
     """Apply a notice, answer with the receipt, and pass the news on."""
-    assert isinstance(state, SignedState)
     packet, receipt = notices.accept(state.view, bundle_of(parcel))
     subject = name_of(state.view, packet.claim)
     out.append(records.learned(packet.about, subject, parcel.sender, parcel.turn, packet.proof))
@@ -68,40 +62,37 @@ def notice(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
     spreading.spread(state, packet.about, packet.claim, parcel.turn, out)
 
 
-def notice_receipt(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:  # noqa: ARG001 - a handler
+def notice_receipt(state: SignedState, parcel: Parcel, out: list[Effect]) -> None:  # noqa: ARG001 - a handler
     """Take an answered notice out of the outbox."""
-    assert isinstance(state, SignedState)
     notices.acknowledge(state.view, bundle_of(parcel).packet)
 
 
-def rebuild(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:  # noqa: ARG001 - a handler
+def rebuild(state: SignedState, parcel: Parcel, out: list[Effect]) -> None:  # noqa: ARG001 - a handler
     """Queue a request to rebuild: the agent is asked before anything is signed."""
     state.waiting.append(parcel)
 
 
-def to_activity(state: OrganizationState, parcel: Parcel, out: list[Effect]) -> None:
+def to_activity(state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
     """Let the current work have the parcel; without work it is late and means nothing any more."""
     if state.current is not None:
         state.turn = state.current.stage
         state.current.receive(state, parcel, out)
 
 
-def woken(state: OrganizationState, message: Woken, out: list[Effect]) -> None:
+def woken(state: SignedState, message: Woken, out: list[Effect]) -> None:
     """Send a notice again that has not been answered."""
-    assert isinstance(state, SignedState)
     if message.token.startswith(spreading.TOKEN):
         spreading.send_again(state, PacketId(bytes.fromhex(message.token.removeprefix(spreading.TOKEN))), out)
 
 
-def refuse(state: OrganizationState, parcel: Parcel, rejection: Rejection, out: list[Effect]) -> None:
+def refuse(state: SignedState, parcel: Parcel, rejection: Rejection, out: list[Effect]) -> None:
     """Tell the sender of a refused packet that, and in one word why."""
-    assert isinstance(state, SignedState)
     if parcel.kind in _ANSWERED and isinstance(parcel.packet, SignedEnvelope):
         refusal = Refusal(state.settings.name, state.view.workflow, parcel.packet.id, rejection.reason)
         answer(state, parcel, ParcelKind.REFUSAL, Bundle(state.view.notary.sign(refusal)), out)
 
 
-def answer(state: OrganizationState, parcel: Parcel, kind: ParcelKind, bundle: Bundle, out: list[Effect]) -> None:
+def answer(state: SignedState, parcel: Parcel, kind: ParcelKind, bundle: Bundle, out: list[Effect]) -> None:
     """Send *bundle* back to where *parcel* came from."""
     recipient = parcel.sender
     out.append(Send(Parcel(kind, state.settings.name, recipient, bundle.packet, bundle.attached, parcel.turn)))

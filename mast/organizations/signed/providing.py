@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from mast.ids import ClaimId
-from mast.organizations.messages import Effect, Instruction, Message, Parcel, Provide, Republish
+from mast.organizations.messages import Effect, Message, Provide, Republish
 from mast.organizations.signed.sending import Delivery, held, issue
-from mast.organizations.state import OrganizationState, SignedState
+from mast.organizations.state import SignedState
 from mast.organizations.step import finish
 from mast.protocol.rules import derive
 
@@ -13,24 +13,21 @@ from mast.protocol.rules import derive
 class Providing:
     """Issue what is not issued yet, hand all of it to one recipient, wait for the answer."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Provide)
+    def __init__(self, instruction: Provide) -> None:
         self.instruction = instruction
         self.stage = instruction.stage
         self.delivery: Delivery | None = None
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: SignedState, out: list[Effect]) -> None:
         """Issue and send."""
-        assert isinstance(state, SignedState)
         for statement in self.instruction.statements:
             if statement.name not in state.view.latest:
                 issue(state, statement, out)
         targets = [held(state.view, name) for name in self.instruction.claims]
         self.delivery = Delivery(state, targets, self.instruction.recipient, out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:
         """Finish when the recipient has answered."""
-        assert isinstance(state, SignedState)
         result = self.delivery.result(state, message) if self.delivery else None
         if result is not None:
             finish(state, result, out)
@@ -39,15 +36,13 @@ class Providing:
 class Republishing:
     """Derive claims again from corrected parents and hand them on, without confirmation or binding."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Republish)
+    def __init__(self, instruction: Republish) -> None:
         self.instruction = instruction
         self.stage = instruction.stage
         self.delivery: Delivery | None = None
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: SignedState, out: list[Effect]) -> None:
         """Derive and send what is new; finish at once when nothing is."""
-        assert isinstance(state, SignedState)
         targets: list[ClaimId] = []
         for statement in self.instruction.statements:
             current = state.view.latest.get(statement.name)
@@ -66,9 +61,8 @@ class Republishing:
         else:
             finish(state, "nothing_new", out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:
         """Finish when the recipient has answered."""
-        assert isinstance(state, SignedState)
         result = self.delivery.result(state, message) if self.delivery else None
         if result is not None:
             finish(state, result, out)

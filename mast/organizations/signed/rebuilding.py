@@ -7,7 +7,6 @@ from mast.organizations.deciding import consult
 from mast.organizations.messages import (
     Decision,
     Effect,
-    Instruction,
     Message,
     Parcel,
     ParcelKind,
@@ -16,7 +15,7 @@ from mast.organizations.messages import (
 )
 from mast.organizations.signed import spreading
 from mast.organizations.signed.sending import send
-from mast.organizations.state import OrganizationState, SignedState
+from mast.organizations.state import SignedState
 from mast.protocol import claims, handoffs, recovery
 from mast.protocol.notary import decode
 from mast.protocol.packets import Bundle, Claim, RecoveryEnvelope, Refusal
@@ -26,16 +25,14 @@ from trustrail.foundation import SignedEnvelope, parse_msgpack
 class Rebuilding:
     """Serve one request to rebuild."""
 
-    def __init__(self, begun: Instruction | Parcel) -> None:
-        assert isinstance(begun, Parcel)
+    def __init__(self, begun: Parcel) -> None:
         assert isinstance(begun.packet, SignedEnvelope)
         self.parcel = begun
         self.packet: SignedEnvelope = begun.packet
         self.stage = f"{begun.turn}/rebuild"
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: SignedState, out: list[Effect]) -> None:
         """Ask the agent."""
-        assert isinstance(state, SignedState)
         question = Question(
             organization=state.settings.name,
             stage=self.stage,
@@ -47,9 +44,8 @@ class Rebuilding:
         if consult(state, question, out) is not None:
             self._refuse(state, "budget", out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:
         """Rebuild everything of ours that is ready, and hand it over."""
-        assert isinstance(state, SignedState)
         if not isinstance(message, Decision):
             return
         if message.action != "proceed":

@@ -1,11 +1,10 @@
 """Recovering a refused task: have what it depends on rebuilt, then act again through the whole gate."""
 
 from mast.errors import Rejection
-from mast.ids import ClaimId, OrganizationName
+from mast.ids import ClaimId
 from mast.organizations import records
 from mast.organizations.messages import (
     Effect,
-    Instruction,
     Message,
     Parcel,
     ParcelKind,
@@ -15,7 +14,7 @@ from mast.organizations.messages import (
 )
 from mast.organizations.signed import spreading
 from mast.organizations.signed.sending import send
-from mast.organizations.state import OrganizationState, SignedState
+from mast.organizations.state import SignedState
 from mast.organizations.step import finish
 from mast.protocol import recovery
 from mast.protocol.packets import Bundle, Handoff, RecoveryEnvelope, RevisionOffer
@@ -25,17 +24,15 @@ from trustrail.foundation import SignedEnvelope
 class Recovering:
     """Walk the frontier of one recovery envelope, one rebuild at a time."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Recover)
+    def __init__(self, instruction: Recover) -> None:
         self.instruction = instruction
         self.stage = instruction.stage
         self.bundle: Bundle | None = None
         self.envelope: RecoveryEnvelope | None = None
         self.completed: dict[ClaimId, ClaimId] = {}
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: SignedState, out: list[Effect]) -> None:
         """Sign the envelope and ask for the first rebuild."""
-        assert isinstance(state, SignedState)
         task = self.instruction.act.task
         outcome = state.outcomes.get(task or "")
         if outcome is None:
@@ -49,9 +46,8 @@ class Recovering:
         out.append(WakeAfter(state.settings.query_timeout, self.stage))
         self._go_on(state, out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:
         """Take a rebuilt claim that was handed over, or give up."""
-        assert isinstance(state, SignedState)
         if isinstance(message, Woken):
             if message.token == self.stage:
                 finish(state, "unanswered", out)

@@ -7,7 +7,6 @@ from mast.organizations.deciding import consult
 from mast.organizations.messages import (
     Decision,
     Effect,
-    Instruction,
     Message,
     Parcel,
     ParcelKind,
@@ -20,7 +19,7 @@ from mast.organizations.messages import (
 )
 from mast.organizations.signed import spreading
 from mast.organizations.signed.sending import held, send
-from mast.organizations.state import OrganizationState, SignedState, challenge
+from mast.organizations.state import SignedState, challenge
 from mast.organizations.step import finish
 from mast.protocol import claims, revisions, revocations
 from trustrail.foundation import SignedEnvelope
@@ -29,14 +28,12 @@ from trustrail.foundation import SignedEnvelope
 class Revoking:
     """Revoke one's own claim and spread the news."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Revoke)
+    def __init__(self, instruction: Revoke) -> None:
         self.instruction = instruction
         self.stage = instruction.stage
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: SignedState, out: list[Effect]) -> None:
         """Sign, apply, spread."""
-        assert isinstance(state, SignedState)
         claim = held(state.view, self.instruction.claim)
         envelope = revocations.revoke(state.view, claim)
         out.append(records.revoked(self.instruction.claim, state.turn, envelope.id))
@@ -44,23 +41,21 @@ class Revoking:
         spreading.broadcast(state, claim, state.turn, out)
         finish(state, "revoked", out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:
         """Nothing is waited for."""
 
 
 class Revising:
     """Publish a corrected fact: confirmed by the authority where the mechanisms allow it, else as a new root."""
 
-    def __init__(self, instruction: Instruction | Parcel) -> None:
-        assert isinstance(instruction, Revise)
+    def __init__(self, instruction: Revise) -> None:
         self.instruction = instruction
         self.stage = instruction.stage
         self.draft: revisions.Draft | None = None
         self.query: SignedEnvelope | None = None
 
-    def start(self, state: OrganizationState, out: list[Effect]) -> None:
+    def start(self, state: SignedState, out: list[Effect]) -> None:
         """Ask the agent whether to revise."""
-        assert isinstance(state, SignedState)
         claim = held(state.view, self.instruction.claim)
         content = state.view.claims[claim]
         fact = {"issuer": content.issuer, "predicate": content.predicate, "value": content.value}
@@ -75,9 +70,8 @@ class Revising:
         if consult(state, question, out) is not None:
             finish(state, "budget", out)
 
-    def receive(self, state: OrganizationState, message: Message, out: list[Effect]) -> None:
+    def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:
         """Go on with the decision, then with the authority's answer."""
-        assert isinstance(state, SignedState)
         if isinstance(message, Decision):
             if message.action != "proceed":
                 finish(state, "held", out)
