@@ -1,0 +1,231 @@
+"""Verify an evidence pack: structure, then the allow-list, then digests, then the signature.
+
+The verifier reads nothing outside the pack, follows no link, trusts only the keys it is given, and stops at
+the first rule that is broken. It does not judge the runs again: that is `trustrail.evidence.replay`.
+"""
+
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+from pydantic import ValidationError
+
+from trustrail.errors import CanonicalizationError, EventFormatError, ObjectFileError, PackError, SignatureError
+from trustrail.events import from_line, to_line
+from trustrail.evidence.document import PackDocument
+from trustrail.evidence.dsse import Envelope, check_signature
+from trustrail.evidence.layout import FOLDERS, MANIFEST, NOTES, PACK, REPORT, is_allowed, is_inside
+from trustrail.evidence.manifest import (
+    PAYLOAD_TYPE,
+    Statement,
+    manifest_bytes,
+    manifest_envelope,
+    read_statement,
+)
+from trustrail.foundation import PublicKey, canonical_json, digest_hex, parse_json
+from trustrail.objects import parse_yaml
+
+
+class Rule(StrEnum):
+    """What a pack must keep, in the order it is checked."""
+
+    READABLE = "readable"  #: the pack is a directory whose files can be read
+    NO_LINKS = "no-links"  #: only plain files and the folders of the layout; no symlinks, devices or pipes
+    UNIQUE_KEYS = "unique-keys"  #: no key is repeated in a manifest or a JSON file
+    CANONICAL_FORM = "canonical-form"  #: every file has the one spelling it was given; nothing was re-serialised
+    STRUCTURE = "structure"  #: the manifest and pack.json have their fields
+    NOT_EMPTY = "not-empty"  #: there is a run, with events and verdicts
+    INSIDE_THE_PACK = "inside-the-pack"  #: every path stays inside the pack
+    CITED_EVENTS = "cited-events"  #: every verdict cites events the pack holds
+    MISSING_FILE = "missing-file"  #: every file the statement lists is there
+    EXTRA_FILE = "extra-file"  #: no file is there that the statement does not list
+    ALLOWED_FILE = "allowed-file"  #: a pack holds files of the layout only
+    DIGEST = "digest"  #: every file has the digest the statement gives; nothing was edited
+    SIGNATURE = "signature"  #: a trusted key signed the statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifiedPack:
+    """A pack whose every rule holds."""
+
+    directory: Path
+    statement: Statement
+    document: PackDocument
+    signed_by: PublicKey
+
+
+def verify_pack(directory: Path, trusted: Sequence[PublicKey]) -> VerifiedPack:
+    """Return the pack at *directory* once every rule holds and one of the *trusted* keys signed it.
+
+    Raises:
+        PackError: naming the first rule that is broken.
+    """
+    present = _present_files(directory)
+    statement, envelope = _read_manifest(directory, present)
+    document, pack_data = _read_document(directory, present)
+    _check_paths(statement, document)
+    _check_allow_list(present, statement)
+    for path in sorted(statement.files):
+        data = pack_data if path == PACK else _read(directory, path)
+        if digest_hex(data) != statement.files[path]:
+            raise _changed(path, data, statement.files[path])
+        _check_event_count(path, data, document)
+    if envelope.payload_type != PAYLOAD_TYPE:
+        raise PackError(Rule.SIGNATURE, MANIFEST, f"signs a {envelope.payload_type!r}, expected {PAYLOAD_TYPE!r}")
+    try:
+        signed_by = check_signature(envelope, trusted)
+    except SignatureError as error:
+        raise PackError(Rule.SIGNATURE, MANIFEST, str(error)) from error
+    return VerifiedPack(directory=directory, statement=statement, document=document, signed_by=signed_by)
+
+
+def _present_files(directory: Path) -> set[str]:
+    """Return the paths of all files in the pack; refuse anything but plain files and the layout's folders."""
+    found: set[str] = set()
+    try:
+        if not stat.S_ISDIR(os.lstat(directory).st_mode):
+            raise PackError(Rule.READABLE, directory.name, "is not a directory")
+        pending = [""]
+        while pending:
+            folder = pending.pop()
+            with os.scandir(directory / folder) as entries:
+                for entry in entries:
+                    path = f"{folder}{entry.name}"
+                    if entry.is_file(follow_symlinks=False):
+                        found.add(path)
+                    elif entry.is_dir(follow_symlinks=False) and path in FOLDERS:
+                        pending.append(f"{path}/")
+                    else:
+                        kind = "is a symlink" if entry.is_symlink() else "is not a file of the layout"
+                        raise PackError(Rule.NO_LINKS, path, kind)
+    except OSError as error:
+        raise PackError(Rule.READABLE, directory.name, f"cannot be read: {error.strerror}") from error
+    return found
+
+
+def _read(directory: Path, path: str) -> bytes:
+    try:
+        descriptor = os.open(directory / path, os.O_RDONLY | os.O_NOFOLLOW)
+        with os.fdopen(descriptor, "rb") as stream:
+            return stream.read()
+    except OSError as error:
+        raise PackError(Rule.READABLE, path, f"cannot be read: {error.strerror}") from error
+
+
+def _read_manifest(directory: Path, present: set[str]) -> tuple[Statement, Envelope]:
+    if MANIFEST not in present:
+        raise PackError(Rule.MISSING_FILE, MANIFEST, "is missing")
+    data = _read(directory, MANIFEST)
+    try:
+        envelope = manifest_envelope(data)
+        statement = read_statement(envelope.payload)
+    except ValueError as error:
+        _explain_yaml(data)
+        raise PackError(Rule.STRUCTURE, MANIFEST, str(error)) from error
+    if manifest_bytes(statement, envelope) != data:
+        _explain_yaml(data)
+        raise PackError(Rule.CANONICAL_FORM, MANIFEST, "is not the one spelling of its signed statement")
+    return statement, envelope
+
+
+def _explain_yaml(data: bytes) -> None:
+    """Raise for a repeated key, the likeliest reason why a manifest is not what its statement says."""
+    try:
+        parse_yaml(data, file=MANIFEST)
+    except ObjectFileError as error:
+        rule = Rule.UNIQUE_KEYS if "repeats the key" in error.problems[0].text else Rule.STRUCTURE
+        raise PackError(rule, MANIFEST, error.problems[0].text) from error
+
+
+def _read_document(directory: Path, present: set[str]) -> tuple[PackDocument, bytes]:
+    if PACK not in present:
+        raise PackError(Rule.MISSING_FILE, PACK, "is missing")
+    data = _read(directory, PACK)
+    _check_canonical(PACK, data)
+    try:
+        return PackDocument.model_validate_json(data), data
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        rule = Rule.STRUCTURE
+        if first["type"] in ("too_short", "greater_than_equal"):
+            rule = Rule.NOT_EMPTY
+        elif first["type"] == "value_error":
+            rule = Rule.CITED_EVENTS
+        raise PackError(rule, PACK, f"has a wrong {place}: {first['msg'].lower()}") from error
+
+
+def _check_canonical(path: str, data: bytes) -> None:
+    """Refuse JSON with repeated keys or another spelling.
+
+    A compiled decode and encode that give the same bytes prove both at once; only where they differ (numbers
+    and non-ASCII keys have two spellings there) the strict reader decides.
+    """
+    try:
+        if msgspec.json.encode(msgspec.json.decode(data), order="sorted") == data:
+            return
+    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        pass
+    try:
+        value = parse_json(data)
+        if canonical_json(value) != data:
+            raise PackError(Rule.CANONICAL_FORM, path, "was re-serialised: it is not in canonical form")
+    except CanonicalizationError as error:
+        rule = Rule.UNIQUE_KEYS if "repeats the key" in str(error) else Rule.STRUCTURE
+        raise PackError(rule, path, str(error)) from error
+
+
+def _check_paths(statement: Statement, document: PackDocument) -> None:
+    for path in statement.files:
+        if not is_inside(path):
+            raise PackError(Rule.INSIDE_THE_PACK, MANIFEST, f"lists {path!r}, which leaves the pack")
+        if not is_allowed(path):
+            raise PackError(Rule.ALLOWED_FILE, path, "is not a file of the layout")
+    named = [PACK, REPORT, NOTES]
+    named += [path for run in document.runs for path in (run.events, run.spans) if path is not None]
+    for path in named:
+        if not is_inside(path):
+            raise PackError(Rule.INSIDE_THE_PACK, PACK, f"names {path!r}, which leaves the pack")
+        if path not in statement.files:
+            raise PackError(Rule.MISSING_FILE, path, "is not listed in the signed statement")
+    unused = sorted(set(statement.files) - set(named))
+    if unused:
+        raise PackError(Rule.EXTRA_FILE, unused[0], "is listed in the signed statement, but belongs to no run")
+
+
+def _check_allow_list(present: set[str], statement: Statement) -> None:
+    listed = statement.files.keys() | {MANIFEST}
+    missing = sorted(listed - present)
+    if missing:
+        raise PackError(Rule.MISSING_FILE, missing[0], "is missing")
+    extra = sorted(present - listed)
+    if extra:
+        raise PackError(Rule.EXTRA_FILE, extra[0], "is not listed in the signed statement")
+
+
+def _check_event_count(path: str, data: bytes, document: PackDocument) -> None:
+    for run in document.runs:
+        if run.events == path and data.count(b"\n") != run.event_count:
+            count = data.count(b"\n")
+            raise PackError(Rule.CITED_EVENTS, path, f"has {count} events, expected {run.event_count}")
+
+
+def _changed(path: str, data: bytes, expected: str) -> PackError:
+    """Say how a file differs from what was signed: another spelling of the same, or another content."""
+    if path.endswith(".json"):
+        _check_canonical(path, data)
+    if path.endswith(".jsonl"):
+        for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), start=1):
+            try:
+                if to_line(from_line(line, number=number)) != line:
+                    return PackError(Rule.CANONICAL_FORM, path, f"was re-serialised: line {number} is not canonical")
+            except EventFormatError as error:
+                rule = Rule.UNIQUE_KEYS if "repeats the key" in str(error) else Rule.STRUCTURE
+                return PackError(rule, path, str(error))
+    return PackError(
+        Rule.DIGEST, path, f"was edited: its digest is {digest_hex(data)[:12]}…, expected {expected[:12]}…"
+    )
