@@ -115,10 +115,10 @@ def _to_earlier_proposal(
 
 def _names_action(reading: Reading, context: Sequence[Reading], rule: ActionRule, names: tuple[str, ...]) -> Bound:
     code = reading.code or "en"
-    asks = [naming_in(ask.sentence, rule.words, names, code) for ask in reading.asks if ask.kind in PROPOSING]
+    asks = [naming_in(ask.about, rule.words, names, code) for ask in reading.asks if ask.kind in PROPOSING]
     if Naming.OWN in asks:
         return Bound(is_bound=True, reason="the question names the action")
-    if Naming.OTHER in asks:
+    if asks and asks[-1] is Naming.OTHER:
         return Bound(is_bound=False, reason="the question proposes another action")
     whole = [naming_in(sentence, rule.words, names, code) for sentence in sentences(reading.proposal.folded)]
     if Naming.OWN in whole:

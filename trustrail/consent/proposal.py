@@ -37,6 +37,8 @@ class Ask:
 
     kind: AskKind
     sentence: str
+    about: str
+    """The sentence without the words that ask."""
 
 
 @lru_cache(maxsize=16384)
@@ -47,7 +49,8 @@ def read_asks(text: str, code: str) -> tuple[Ask, ...]:
     for sentence in sentences(fold(text)):
         kind = _kind(sentence, language)
         if kind is not None:
-            asks.append(Ask(kind=kind, sentence=sentence))
+            about = language.patterns["ask_confirmation"].sub(" ", sentence)
+            asks.append(Ask(kind=kind, sentence=sentence, about=about))
     return tuple(asks)
 
 
@@ -83,6 +86,8 @@ def _kind_of_leave(sentence: str, end: int, language: Language) -> AskKind:
         if other is None:
             return AskKind.OFFER
         return _kind_of_leave(rest, other.end(), language)
+    if not language.find("leave_to_do", sentence[:end]) and not language.action_words.search(rest):
+        return AskKind.OFFER
     first, _, second = rest.partition(language.alternative)
     if second and not language.find("anything_else", second):
         named = set(language.action_words.findall(first))
