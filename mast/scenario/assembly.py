@@ -27,21 +27,45 @@ from mast.scenario.world import (
 
 
 def template_problems(business: Business, topology: Topology) -> Iterator[Problem]:
-    """Yield a problem for each ``$name`` in the business's templates that stands for nothing."""
-    known = {*business.parameters, "order", "currency", "operation"}
-    templates: dict[tuple[str, str], Mapping[str, Any]] = {("claim", "value"): business.claim.value}
-    if business.authorization is not None:
-        templates["authorization", "value"] = business.authorization.value
-    for path, template in templates.items():
-        for key, value in template.items():
-            if _is_reference(value) and value[1:] not in known:
-                yield Problem((*path, key), f"is {value!r}, which is not a parameter{nearest(value[1:], known)}")
+    """Yield every problem that *business* has with its templates, when it fills them for *topology*."""
+    yield from _unfilled(business.claim.value, business, "order", path=("claim", "value"))
     if "$order" in business.claim.value.values():
         for name, claim in topology.claims.items():
             if claim.order is None and claim.value is None:
-                yield Problem(
-                    ("claim", "value"), f"needs $order, but claim {name!r} names no order; give the claim one"
-                )
+                text = f"needs $order, but claim {name!r} names no order; give the claim one"
+                yield Problem(("claim", "value"), text)
+    if business.authorization is not None:
+        yield from _unfilled(business.authorization.value, business, "order", path=("authorization", "value"))
+
+
+def claim_value_problems(topology: Topology, business: Business) -> Iterator[Problem]:
+    """Yield every problem that claims of *topology* have with *business*: their own values, and their names."""
+    for name, claim in topology.claims.items():
+        known = () if claim.order is None else ("order",)
+        yield from _unfilled(claim.value or {}, business, *known, path=("claims", name, "value"))
+    for order in _orders(topology) if business.authorization is not None else ():
+        if authorization_name(order) in topology.claims:
+            path = ("claims", authorization_name(order))
+            yield Problem(path, f"is the name of the authorization of order {order!r}; give the claim another")
+
+
+def authorization_name(order: str) -> str:
+    """Return the name of the claim that authorizes *order*."""
+    return f"authorization_{order}"
+
+
+def _orders(topology: Topology) -> list[str]:
+    """Return the orders that tasks are about, sorted."""
+    claims = [topology.claims.get(task.claim) for task in topology.tasks.values()]
+    return sorted({claim.order for claim in claims if claim is not None and claim.order is not None})
+
+
+def _unfilled(template: Mapping[str, Any], business: Business, *more: str, path: tuple[str, ...]) -> Iterator[Problem]:
+    """Yield a problem for each ``$name`` of *template* that stands for nothing."""
+    known = {*business.parameters, "currency", "operation", *more}
+    for key, value in template.items():
+        if _is_reference(value) and value[1:] not in known:
+            yield Problem((*path, key), f"is {value!r}, which is not a parameter{nearest(value[1:], known)}")
 
 
 def assembled(topology: Topology, business: Business, *, topology_name: str, variant: str) -> World:
@@ -122,12 +146,11 @@ def _authorizations(topology: Topology, business: Business) -> dict[str, ClaimSp
     template = business.authorization
     if template is None:
         return {}
-    orders = sorted({topology.claims[task.claim].order or "" for task in topology.tasks.values()})
     return {
         order: ClaimSpec(
             issuer=OrganizationName(template.issuer),
             statement=Statement(
-                name=ClaimName(f"authorization_{order}"),
+                name=ClaimName(authorization_name(order)),
                 parents=(),
                 rule="relay",
                 predicate=template.predicate,
@@ -135,7 +158,7 @@ def _authorizations(topology: Topology, business: Business) -> dict[str, ClaimSp
             ),
             order=order,
         )
-        for order in orders
+        for order in _orders(topology)
     }
 
 

@@ -65,8 +65,10 @@ class Entry(BaseModel):
 
 def _plain_values(value: dict[str, Any]) -> dict[str, Any]:
     for key, item in value.items():
-        if item is not None and not isinstance(item, str | int | list):
-            raise ValueError(f"value {key!r} has type {type(item).__name__}, expected text, number, true or false")
+        for part in item if isinstance(item, list) else [item]:
+            if not isinstance(part, str | int):
+                kind = "null" if part is None else type(part).__name__
+                raise ValueError(f"value {key!r} is or holds a {kind}, expected text, whole numbers, true or false")
     return value
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 from pydantic import BaseModel, Field
 
 from mast.errors import ScenarioError, nearest
-from mast.scenario.assembly import assembled, template_problems, to_agents, to_network
+from mast.scenario.assembly import assembled, claim_value_problems, template_problems, to_agents, to_network
 from mast.scenario.document import Document, read_document
 from mast.scenario.entry import Entry, Problem
 from mast.scenario.faults import AnyFault, Fault
@@ -234,7 +234,10 @@ def _combined(
     The world is None when a fault cannot even be checked against it.
     """
     misshapen = topology.origin.names_in("claims") - topology.body.claims.keys()
-    in_topology = list(topology_problems(topology.body, misshapen))
+    in_topology = [
+        *topology_problems(topology.body, misshapen),
+        *claim_value_problems(topology.body, business.body),
+    ]
     in_business = [*business_problems(business.body, topology.body), *template_problems(business.body, topology.body)]
     problems = [*topology.origin.placed(in_topology), *business.origin.placed(in_business)]
     if in_topology or in_business or misshapen:

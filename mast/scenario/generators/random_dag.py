@@ -5,6 +5,7 @@ References:
     the descendants of a random recursive dag", arXiv 2302.12467.
 """
 
+from itertools import count
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -55,8 +56,11 @@ class RandomDag(Generator):
 
     def _issuer(self, index: int, taken: set[OrganizationName]) -> OrganizationName:
         """Return a random organization that issued none of the parents."""
-        free = [name for name in map("org_{}".format, range(self.organizations)) if name not in taken]
-        return OrganizationName(free[draw(self.seed, "issuer", index, 0, len(free))])
+        for counter in count():
+            name = OrganizationName(f"org_{draw(self.seed, 'issuer', index, counter, self.organizations)}")
+            if name not in taken:
+                break
+        return name
 
     def _add_tasks(self, sketch: Sketch, claims: list[ClaimName]) -> None:
         """Let the receivers act on the newest claims; claims nobody builds on go to the first receiver."""

@@ -1,13 +1,13 @@
 """A tree: each organization hands its claim to a few others, and those at the leaves act on it."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from mast.ids import OrganizationName
 from mast.scenario.generators.generator import SOURCE, Generator, Sketch
 
-_MOST_LEAVES = 1_000_000
+_MOST_LEAVES: Final = 1_000_000
 
 
 class Tree(Generator):

@@ -147,6 +147,11 @@ ONE_PROBLEM = {
         "cents: $bse",
         "world.yaml:15: business.claim.value.cents is '$bse', which is not a parameter; did you mean 'base'?",
     ),
+    "unknown parameter in a claim's own value": (
+        "issuer: a, order: O",
+        "issuer: a, order: O, value: {order: $order, currency: CNY, cents: $bas}",
+        "world.yaml:7: topology.claims.root.value.cents is '$bas', which is not a parameter; did you mean 'base'?",
+    ),
     "unknown rule": (
         "predicate: total_charge, value",
         "predicate: total_charge, rule: rely, value",
@@ -249,6 +254,18 @@ def test_what_is_wrong_in_a_list_does_not_move_the_lines_of_later_entries(tmp_pa
         "world.yaml:21: faults[1].kind is 'revok'; did you mean 'revoke'?",
         "world.yaml:22: faults[2].claim is 'rot', which is not a claim of the topology; did you mean 'root'?",
         "world.yaml:23: faults[3].at is 99, but the run ends at tick 30",
+    ]
+
+
+def test_a_claim_cannot_have_the_name_of_an_authorization(tmp_path: Path) -> None:
+    issued = "  authorization: {issuer: a, predicate: total_charge, value: {order: $order}}\nfaults:\n"
+    text = GOOD.replace("root", "authorization_O").replace("faults:\n", issued)
+
+    assert problems_of(tmp_path, text) == [
+        (
+            "world.yaml:7: topology.claims.authorization_O is the name of the authorization of order 'O'; "
+            "give the claim another"
+        )
     ]
 
 

@@ -182,7 +182,7 @@ REFUSED = {
     ),
     "a fractional value": (
         {"kind": "tamper_in_transit", "claim": "root_A", "changes": {"cents": 1.5}},
-        "changes is refused: value 'cents' has type float, expected text, number, true or false",
+        "changes is refused: value 'cents' is or holds a float, expected text, whole numbers, true or false",
     ),
 }
 
