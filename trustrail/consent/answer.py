@@ -164,7 +164,7 @@ def _decide(reading: _Reading, folded: str) -> Answer:
 
 def _ordered(reading: _Reading) -> str:
     """Return the first sentence that is an order, from its verb on; empty when there is none."""
-    for part in reading.left:
+    for part in reading.original:
         lead = reading.language.patterns["imperative_lead"].match(part)
         rest = part[lead.end() :] if lead else part
         if reading.language.action_words.match(rest):

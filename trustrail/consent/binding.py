@@ -11,6 +11,7 @@ from trustrail.consent.exchange import Reading
 from trustrail.consent.folded import sentences
 from trustrail.consent.language import load_language
 from trustrail.consent.proposal import PROPOSING, AskKind
+from trustrail.consent.references import TOKEN, Text, is_reference
 from trustrail.consent.rules import ActionRule
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -42,6 +43,8 @@ def bind(reading: Reading, context: Sequence[Reading], rule: ActionRule, argumen
         return Bound(is_bound=False, reason="the customer agreed to something else and spoke of this one apart")
     if reading.answer.kind is not AnswerKind.ASSENT:
         return _by_echo(reading, context, rule, names)
+    if not reading.proposes and _orders_an_option(reading, rule, names):
+        return Bound(is_bound=True, reason="the customer agrees and orders one of the options set out, by name")
     if not reading.proposes:
         return _to_earlier_proposal(reading, context, rule, names)
     last = reading.last_yes_or_no
@@ -52,9 +55,23 @@ def bind(reading: Reading, context: Sequence[Reading], rule: ActionRule, argumen
     return _names_action(reading, context, rule, names)
 
 
+def _orders_an_option(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
+    """Say whether "yes, book DL317" answers a list of options that held DL317 with its details."""
+    assert reading.answer is not None
+    if not any(ask.kind is AskKind.CHOICE for ask in reading.asks):
+        return False
+    if naming_in(reading.answer.echo, rule.words, names, reading.code or "en") is not Naming.OWN:
+        return False
+    return any(reference in _references(reading.proposal) for reference in _references(reading.said))
+
+
+def _references(text: Text) -> frozenset[str]:
+    return frozenset(token for token in TOKEN.findall(text.raw) if is_reference(token))
+
+
 def _by_echo(reading: Reading, context: Sequence[Reading], rule: ActionRule, names: tuple[str, ...]) -> Bound:
     """Bind an order that repeats the proposal: "shall I cancel it?" - "cancel it, please"."""
-    assert reading.answer is not None  # noqa: S101 - checked by the caller
+    assert reading.answer is not None
     asked = [ask for ask in reading.asks if ask.kind in PROPOSING]
     if asked and asked[-1].kind is AskKind.ALTERNATIVES:
         return Bound(is_bound=False, reason="the customer picks one of several actions and confirms none")
@@ -75,7 +92,7 @@ def _by_echo(reading: Reading, context: Sequence[Reading], rule: ActionRule, nam
 
 def _picks_action(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
     """Say whether the answer itself is an order, or names the action, so that it needs no last question."""
-    assert reading.answer is not None  # noqa: S101 - checked by the caller
+    assert reading.answer is not None
     if reading.answer.is_directive:
         return True
     return any(

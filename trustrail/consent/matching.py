@@ -42,7 +42,7 @@ def list_in_text(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 def grouped(arguments: Mapping[str, Any], ignored: frozenset[str]) -> dict[tuple[str, str], list[Any]]:
     """Return the scalars of *arguments*, grouped by argument and innermost key."""
     groups: dict[tuple[str, str], list[Any]] = {}
-    for argument, value in arguments.items():
+    for argument, value in sorted(arguments.items()):
         if argument in ignored:
             continue
         for key, scalar in scalars_of({argument: list_in_text(value)}):
@@ -106,7 +106,7 @@ def is_named(values: list[Any], text: Text, records: Records) -> bool:
 def named_arguments(arguments: Mapping[str, Any], rule: ActionRule, words: Words, records: Records) -> dict[str, Any]:
     """Return the part of *arguments* that the proposal or the answer names."""
     named: dict[str, Any] = {}
-    for argument, value in arguments.items():
+    for argument, value in sorted(arguments.items()):
         groups = grouped({argument: value}, rule.ignored)
         if any(
             is_named(values, words.proposal, records) or is_named(values, words.answer, records)

@@ -59,6 +59,9 @@ def _kind(sentence: str, language: Language) -> AskKind | None:
     leave = language.find("ask_leave", sentence)
     more = language.find("anything_else", sentence)
     fact = language.find("confirm_fact", sentence)
+    asked = language.find("choice", sentence)
+    if leave and asked and is_question and asked.start() < leave.start():
+        return AskKind.CHOICE
     if leave and not (more and more.start() <= leave.start()):
         return _kind_of_leave(sentence, leave.end(), language)
     if more and is_question:

@@ -65,8 +65,8 @@ class Records:
     ) -> None:
         members = [value for value in node.values() if isinstance(value, dict)]
         is_map = len(members) == len(node) and len(node) > 0
-        group = tuple({"": key, **value} for key, value in node.items()) if is_map else ()
-        for key, value in node.items():
+        group = tuple({"": key, **value} for key, value in sorted(node.items())) if is_map else ()
+        for key, value in sorted(node.items()):
             if isinstance(value, dict) and is_map:
                 self._note(seq, key, value, group)
                 stack.append((value, None, group))
@@ -89,7 +89,7 @@ def scalars_of(value: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any J
     while stack:
         key, node = stack.pop()
         if isinstance(node, dict):
-            stack.extend((str(name), child) for name, child in reversed(node.items()))
+            stack.extend((str(name), child) for name, child in sorted(node.items(), reverse=True))
         elif isinstance(node, list | tuple):
             stack.extend((key, child) for child in reversed(node))
         elif node is not None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from trustrail.consent.folded import fold, has_word
 from trustrail.consent.records import Records, Sighting, scalars_of
 
-_TOKEN: Final = re.compile(r"(?<![\w#])#?[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?!\w)")
+TOKEN: Final = re.compile(r"(?<![\w#])#?[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?!\w)")
 _PREFIXED: Final = re.compile(r"(#?)([A-Za-z]+)([_-]?)(\d+)")
 _TAIL: Final = re.compile(r"(\d{4})\D*$")
 _PRICE: Final = re.compile(r"\d+\.\d+")
@@ -44,7 +44,7 @@ class Text:
 
 def is_reference(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     """Say whether *value* looks like a reference: one word with a digit in it, or all capitals."""
-    if not isinstance(value, str) or not _TOKEN.fullmatch(value) or len(value) < 2:
+    if not isinstance(value, str) or not TOKEN.fullmatch(value) or len(value) < 2:
         return False
     return any(char.isdigit() for char in value) or (len(value) >= 5 and value.isupper())
 
@@ -65,7 +65,7 @@ def shape_of(value: str) -> str | None:
 
 def references_in(text: Text, shape: str) -> frozenset[str]:
     """Return the references of *shape* in *text*, as written."""
-    return frozenset(token for token in _TOKEN.findall(text.raw) if shape_of(token) == shape)
+    return frozenset(token for token in TOKEN.findall(text.raw) if shape_of(token) == shape)
 
 
 def names(text: Text, value: str) -> bool:

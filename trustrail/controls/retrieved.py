@@ -82,7 +82,7 @@ def _ids(run: RunView, lookup: CandidateLookup, execution: Execution, entity_typ
         if lookup.entity_id_argument is None:
             found |= _detected(result, _id_keys(run, lookup, entity_type), lookup.entity_id_path)
         return found
-    for entity in find_values(lookup.result_entities_path, result):
+    for entity in lookup.listed_entities(result):
         for value in find_values(lookup.entity_id_path or "$", entity):
             if isinstance(value, str | int):
                 found.add(str(value))
