@@ -12,7 +12,7 @@ import pykka
 from mast.errors import MastError
 from mast.organizations import records
 from mast.organizations.agents import Agent
-from mast.organizations.messages import Consult, Decision, Effect, Message, Record, Report
+from mast.organizations.messages import Consult, Decision, Effect, Message, Report
 from mast.organizations.state import OrganizationState
 from mast.organizations.step import Behaviour
 from mast.runtime.observer import Observed, Observer
@@ -67,10 +67,10 @@ class ObserverActor:
         super().__init__()
         self._observer = observer
 
-    def on_receive(self, delivery: tuple[int, Observed]) -> list[Record]:
+    def on_receive(self, delivery: tuple[int, list[Observed]]) -> list[Effect]:
         """Append events; answer nothing."""
-        now, observed = delivery
-        self._observer.write(observed, now)
+        for observed in delivery[1]:
+            self._observer.write(observed)
         return []
 
 

@@ -47,8 +47,16 @@ class Engine(Protocol):
         """Return the effects of each message, as (actor, effects)."""
         ...
 
+    def stop(self) -> None:
+        """Stop every actor."""
+        ...
+
 
 RUNTIMES: Final[Mapping[str, Callable[[], Engine]]] = {"virtual": VirtualEngine, "threads": ThreadsEngine}
+
+
+OBSERVED_AT_ONCE: Final = 256
+"""Steps after which the observer is told what happened; no effect on what it writes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +135,7 @@ class _Run:
         self.observer = Observer(run_id, run_id)
         self.notaries: list[Notary] = []
         self.refs: list[pykka.ActorRef[Any]] = []
+        self.observed: list[Observed] = []
         self.numbers: dict[str, int] = {}
         self.names = (*world.organizations, "(workload)", "(observer)")
         states = _states(world, mechanisms, run_id, seed, verifier)
@@ -155,11 +164,13 @@ class _Run:
             for actor, effects in deliver(timeline.now, batch):
                 if effects:
                     carry_out(actor, effects)
+            if len(self.observed) >= OBSERVED_AT_ONCE:
+                self._tell_observer()
+        self._tell_observer()
 
     def stop(self) -> None:
         """Stop every actor that was started."""
-        for ref in self.refs:
-            ref.stop(block=False)
+        self.engine.stop()
 
     def record(self) -> RunRecord:
         """Return what is left behind."""
@@ -196,7 +207,12 @@ class _Run:
             else:
                 assert kind is not Consult, "questions to the agent are answered within the step"
         if seen:
-            put(actor, self.observer_number, Observed(self.names[actor], seen))
+            self.observed.append(Observed(self.timeline.now, self.names[actor], seen))
+
+    def _tell_observer(self) -> None:
+        """Send the observer what happened since the last time, in the order it happened."""
+        seen, self.observed = self.observed, []
+        self.engine.deliver(self.timeline.now, [(self.workload_number, self.observer_number, seen)])
 
 
 def _states(

@@ -10,8 +10,9 @@ SOURCE = "mast"
 
 
 class Observed(NamedTuple):
-    """What one organization recorded in one step."""
+    """What one organization recorded in one step, and when."""
 
+    now: int
     organization: str
     records: list[Record]
 
@@ -26,9 +27,10 @@ class Observer:
     def __init__(self, run_id: str, workflow: str) -> None:
         self.log = EventLog(test_run_id=run_id, conversation_id=workflow, source=SOURCE)
 
-    def write(self, observed: Observed, now: int) -> None:
+    def write(self, observed: Observed) -> None:
         """Append the records as events; the turn says at which tick and in which stage they happened."""
         append = self.log.append
+        now = observed.now
         for kind, body, turn, provenance in observed.records:
             append(
                 kind,
@@ -36,4 +38,6 @@ class Observer:
                 agent_id=observed.organization,
                 turn_id=f"{now}/{turn}",
                 provenance=provenance.hex() if provenance is not None else None,
+                # Records are built from names, counts and the values of claims, which were checked when signed.
+                checked=True,
             )

@@ -29,3 +29,8 @@ class ThreadsEngine:
             (recipient, self._refs[recipient].ask((now, message), block=False)) for _, recipient, message in batch
         ]
         return [(recipient, future.get()) for recipient, future in futures]
+
+    def stop(self) -> None:
+        """Stop every actor and wait until its thread has nothing left to do."""
+        for future in [ref.stop(block=False) for ref in self._refs]:
+            future.get()

@@ -84,6 +84,7 @@ class VirtualEngine:
     actor_base = VirtualActor
 
     def __init__(self) -> None:
+        self._actors: list[VirtualActor] = []
         self._receivers: list[Any] = []
 
     def enlist(self, ref: pykka.ActorRef[Any]) -> None:
@@ -91,6 +92,7 @@ class VirtualEngine:
         inbox = ref.actor_inbox
         assert isinstance(inbox, VirtualInbox)
         assert inbox.actor is not None
+        self._actors.append(inbox.actor)
         # NOTE: straight to the handler: an envelope and a stop check per message would double the cost of delivery.
         self._receivers.append(inbox.actor.on_receive)
 
@@ -98,3 +100,8 @@ class VirtualEngine:
         """Return the effects of each message, as (actor, effects), in order."""
         receivers = self._receivers
         return [(recipient, receivers[recipient]((now, message))) for _, recipient, message in batch]
+
+    def stop(self) -> None:
+        """Stop every actor."""
+        for actor in self._actors:
+            actor.stop_now()

@@ -54,7 +54,7 @@ def canonical_json(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
 
 
 def canonical_json_struct(record: msgspec.Struct, free: Any) -> bytes:  # noqa: ANN401 - any JSON value
-    """Return the RFC 8785 bytes of *record* as an object, where *free* is its only field of free form.
+    """Return the RFC 8785 bytes of *record* as an object, where *free* is its only unchecked part (None: it has none).
 
     Raises:
         CanonicalizationError: if *free*, or a string elsewhere, has no canonical form; names the place.

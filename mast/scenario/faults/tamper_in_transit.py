@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from msgspec import structs
+
 from mast.ids import ClaimName
 from mast.organizations.messages import Parcel, ParcelKind, altered_claim, claim_name_of
 from mast.scenario.entry import Name, Problem, Values
@@ -40,7 +42,7 @@ class Tampering:
         attached = tuple(
             altered_claim(item, self.changes) if claim_name_of(item) == self.claim else item for item in parcel.attached
         )
-        return replace(parcel, attached=attached)
+        return structs.replace(parcel, attached=attached)
 
     def delay(self, parcel: Parcel, latency: int) -> int:  # noqa: ARG002 - this tap delays nothing
         """Return *latency* unchanged."""
