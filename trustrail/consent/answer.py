@@ -164,9 +164,11 @@ def _decide(reading: _Reading, folded: str) -> Answer:
 
 def _ordered(reading: _Reading) -> str:
     """Return the first sentence that is an order, from its verb on; empty when there is none."""
+    lead = reading.language.patterns["imperative_lead"]
     for part in reading.original:
-        lead = reading.language.patterns["imperative_lead"].match(part)
-        rest = part[lead.end() :] if lead else part
+        rest = part.lstrip(" ,-\"'(")
+        while match := lead.match(rest):
+            rest = rest[match.end() :].lstrip(" ,!.-")
         if reading.language.action_words.match(rest):
             return rest
     return ""
