@@ -164,7 +164,7 @@ def _quoted(text: str) -> str:
     """Return *text* as a YAML double-quoted scalar in ASCII.
 
     A JSON string is one (YAML 1.2 section 1.3), but for characters beyond the basic plane, which JSON writes as
-    two surrogates and YAML as one ``\\U`` escape.
+    two surrogates and YAML as one escape of eight digits.
     """
     if text.isascii():
         return json.dumps(text)

@@ -1,7 +1,8 @@
 """JSONPath (RFC 9535) over payloads, through ``python-jsonpath``.
 
-A chain of plain member names (``$.cards``, ``$.status``) is walked directly, since controls take such a path
-for every result of a run; all other paths go to the library. Both give the same values.
+A chain of plain member names (``$.cards``, ``$.status``) and a descent to one name (``$..card_number``) are walked
+directly, since controls take such paths for every result of a run; all other paths go to the library. Both give
+the same values in the same order.
 """
 
 import re
@@ -13,6 +14,7 @@ import jsonpath
 from pydantic import AfterValidator
 
 _MEMBERS: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
+_DESCENT: Final = re.compile(r"\$\.\.([A-Za-z_][A-Za-z0-9_]*)")
 
 
 def _check_path(path: str) -> str:
@@ -51,10 +53,13 @@ def find_values(path: str, payload: Any) -> list[Any]:  # noqa: ANN401 - any JSO
 
 @lru_cache(maxsize=1024)
 def _compile(path: str) -> Callable[[Any], list[Any]]:
-    if not _MEMBERS.fullmatch(path):
-        return jsonpath.compile(path).findall
-    names = path.split(".")[1:]
+    if _MEMBERS.fullmatch(path):
+        return _walk(path.split(".")[1:])
+    descent = _DESCENT.fullmatch(path)
+    return _descend(descent.group(1)) if descent else jsonpath.compile(path).findall
 
+
+def _walk(names: list[str]) -> Callable[[Any], list[Any]]:
     def walk(payload: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
         for name in names:
             if type(payload) is not dict or name not in payload:
@@ -63,3 +68,20 @@ def _compile(path: str) -> Callable[[Any], list[Any]]:
         return [payload]
 
     return walk
+
+
+def _descend(name: str) -> Callable[[Any], list[Any]]:
+    def descend(payload: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
+        found: list[Any] = []
+        pending = [payload]
+        while pending:
+            node = pending.pop()
+            if type(node) is dict:
+                if name in node:
+                    found.append(node[name])
+                pending.extend(reversed(node.values()))
+            elif type(node) is list:
+                pending.extend(reversed(node))
+        return found
+
+    return descend

@@ -8,7 +8,7 @@ from trustrail.objects import find_values
 PAYLOAD = {
     "cards": [{"card_id": "a", "last4": "7447"}, {"card_id": "b"}],
     "status": None,
-    "nested": {"deep": {"x": 1}},
+    "nested": {"deep": {"x": 1}, "x": {"x": [{"x": 2}, 3]}},
 }
 
 PATHS = [
@@ -20,6 +20,8 @@ PATHS = [
     "$.cards.card_id",
     "$.cards[*].card_id",
     "$..card_id",
+    "$..x",
+    "$..none",
     "$.cards[?@.last4 == '7447'].card_id",
     "$.nested.*",
 ]
