@@ -15,7 +15,7 @@ from typing import Any, Final
 import yaml
 
 from mast.errors import ScenarioError
-from mast.scenario.entry import Problem
+from mast.scenario.entry import Problem, Steps
 from trustrail.foundation import MAX_SAFE_INTEGER
 
 MAX_BYTES: Final = 1 << 20
@@ -34,8 +34,6 @@ _WORDS: Final[dict[str, bool | None]] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
-
-Steps = tuple[str | int, ...]
 
 
 @dataclass(slots=True)

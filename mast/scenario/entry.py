@@ -38,11 +38,18 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 """Name of a claim, organization, task, order, …"""
 
 
+Steps = tuple[str | int, ...]
+"""The way from the top of a file to a value: keys of mappings and numbers of items."""
+
+MAX_PROBLEMS: Final = 100
+"""Most problems of one kind of check that are looked for in a file, so that a hopeless file costs little."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing that is wrong with a scenario."""
 
-    path: tuple[str | int, ...]
+    path: Steps
     """Where, from the top of the file: ``("claims", "shared_A", "parents", 0)``."""
     text: str
     """What is wrong there, to follow the place: ``is 'chian_1'; did you mean 'chain_1'?``."""
@@ -68,7 +75,9 @@ def _plain_values(value: dict[str, Any]) -> dict[str, Any]:
         for part in item if isinstance(item, list) else [item]:
             if not isinstance(part, str | int):
                 kind = "null" if part is None else type(part).__name__
-                raise ValueError(f"value {key!r} is or holds a {kind}, expected text, whole numbers, true or false")
+                raise ValueError(  # noqa: TRY004 - pydantic turns only a ValueError into a finding
+                    f"value {key!r} is or holds a {kind}, expected text, whole numbers, true or false"
+                )
     return value
 
 

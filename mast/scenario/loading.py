@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Generic, TypeVar
@@ -18,6 +17,7 @@ from mast.scenario.entry import Entry, Problem
 from mast.scenario.faults import AnyFault, Fault
 from mast.scenario.files import Business, BusinessFile, CaseFile, ScenarioFile, Topology, TopologyFile
 from mast.scenario.generators import AnyGenerator
+from mast.scenario.parameters import with_parameters
 from mast.scenario.references import agent_problems, business_problems, schedule_problems, topology_problems
 from mast.scenario.shape import Draft, shaped
 from mast.scenario.shipped import FOLDERS, shipped_document, shipped_name_of, shipped_names
@@ -218,7 +218,7 @@ def _read(
     document: Document, model: type[Part], parameters: Mapping[str, int]
 ) -> tuple[Part | None, _Origin, list[str]]:
     """Return what *document* holds as *model*, as far as it is right, and what is wrong with its shape."""
-    value, unknown = _with_parameters(document.value, parameters)
+    value, unknown = with_parameters(document.value, parameters)
     body, found, draft = shaped(model, value)
     in_text = [*document.problems, *unknown]
     told = {problem.path for problem in in_text}
@@ -283,23 +283,3 @@ def _business_parameters(value: object) -> Mapping[str, int]:
         return _shipped("business", business, BusinessFile).body.parameters if known else {}
     parameters = business.get("parameters") if isinstance(business, dict) else None
     return parameters if isinstance(parameters, dict) else {}
-
-
-def _with_parameters(value: object, parameters: Mapping[str, int]) -> tuple[object, list[Problem]]:
-    """Return a copy of a raw file whose faults have numbers for ``$name``, and a problem for each unknown name."""
-    if not isinstance(value, dict) or not isinstance(value.get("faults"), list):
-        return value, []
-    problems: list[Problem] = []
-    value = {**value, "faults": deepcopy(value["faults"])}
-    ahead: list[tuple[Any, tuple[str | int, ...]]] = [(value["faults"], ("faults",))]
-    while ahead:
-        container, path = ahead.pop()
-        for key, item in list(container.items() if isinstance(container, dict) else enumerate(container)):
-            if isinstance(item, dict | list):
-                ahead.append((item, (*path, key)))
-            elif isinstance(item, str) and item.startswith("$"):
-                if item[1:] not in parameters:
-                    text = f"is {item!r}, which is not a parameter of the business{nearest(item[1:], parameters)}"
-                    problems.append(Problem((*path, key), text))
-                container[key] = parameters.get(item[1:], 0)
-    return value, problems

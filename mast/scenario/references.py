@@ -4,13 +4,13 @@ Every function yields all problems it finds; none stops at the first.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 
 from mast.errors import nearest
 from mast.organizations.agents import AGENTS
 from mast.protocol.contracts import CONTRACTS
 from mast.protocol.rules import RULES
-from mast.scenario.entry import Problem
+from mast.scenario.entry import MAX_PROBLEMS, Problem
 from mast.scenario.files import AgentEntry, Business, ClaimEntry, Topology
 from mast.scenario.world import Schedule
 
@@ -21,15 +21,17 @@ def topology_problems(topology: Topology, misshapen: Collection[str] = ()) -> It
     References to claims that are *misshapen*, and therefore left out, are no further problems.
     """
     claims = {*topology.claims, *misshapen}
-    found = [
-        *_repeated(topology.organizations, ("organizations",)),
-        *_claim_problems(topology, claims),
-        *_route_problems(topology, claims),
-        *_task_problems(topology, claims),
-        *_edge_problems(topology),
-        *cycle_problems({name: claim.parents for name, claim in topology.claims.items()}),
-    ]
-    yield from found if found or misshapen else _seeding_problems(topology)
+    organizations = set(topology.organizations)
+    checks = chain(
+        _repeated(topology.organizations, ("organizations",)),
+        _claim_problems(topology, claims, organizations),
+        _route_problems(topology, claims, organizations),
+        _task_problems(topology, claims, organizations),
+        _edge_problems(topology, organizations),
+        cycle_problems({name: claim.parents for name, claim in topology.claims.items()}),
+    )
+    found = list(islice(checks, MAX_PROBLEMS))
+    yield from found if found or misshapen else islice(_seeding_problems(topology), MAX_PROBLEMS)
 
 
 def business_problems(business: Business, topology: Topology) -> Iterator[Problem]:
@@ -127,17 +129,19 @@ def _unknown(name: str, known: Collection[str], kind: str, path: tuple[str | int
 
 
 def _repeated(names: Sequence[str], path: tuple[str | int, ...]) -> Iterator[Problem]:
+    seen: set[str] = set()
     for index, name in enumerate(names):
-        if name in names[:index]:
+        if name in seen:
             yield Problem((*path, index), f"is {name!r} for the second time; names must be unique")
+        seen.add(name)
 
 
-def _claim_problems(topology: Topology, claims: Collection[str]) -> Iterator[Problem]:
+def _claim_problems(topology: Topology, claims: Collection[str], organizations: Collection[str]) -> Iterator[Problem]:
     if not claims:
         yield Problem(("claims",), "is empty; expected at least one claim")
     for name, claim in topology.claims.items():
         path = ("claims", name)
-        yield from _unknown(claim.issuer, topology.organizations, "an organization", (*path, "issuer"))
+        yield from _unknown(claim.issuer, organizations, "an organization", (*path, "issuer"))
         yield from _repeated(claim.parents, (*path, "parents"))
         if claim.rule is not None:
             yield from _unknown(claim.rule, RULES, "a derivation rule", (*path, "rule"))
@@ -145,11 +149,11 @@ def _claim_problems(topology: Topology, claims: Collection[str]) -> Iterator[Pro
             yield from _unknown(parent, claims, "a claim", (*path, "parents", index))
 
 
-def _route_problems(topology: Topology, claims: Collection[str]) -> Iterator[Problem]:
+def _route_problems(topology: Topology, claims: Collection[str], organizations: Collection[str]) -> Iterator[Problem]:
     for number, route in enumerate(topology.routes):
         path = ("routes", number)
-        yield from _unknown(route.sender, topology.organizations, "an organization", (*path, "sender"))
-        yield from _unknown(route.recipient, topology.organizations, "an organization", (*path, "recipient"))
+        yield from _unknown(route.sender, organizations, "an organization", (*path, "sender"))
+        yield from _unknown(route.recipient, organizations, "an organization", (*path, "recipient"))
         if route.sender == route.recipient:
             yield Problem((*path, "recipient"), f"is {route.recipient!r}, the sender itself")
         yield from _repeated(route.claims, (*path, "claims"))
@@ -157,10 +161,10 @@ def _route_problems(topology: Topology, claims: Collection[str]) -> Iterator[Pro
             yield from _unknown(claim, claims, "a claim", (*path, "claims", index))
 
 
-def _task_problems(topology: Topology, claims: Collection[str]) -> Iterator[Problem]:
+def _task_problems(topology: Topology, claims: Collection[str], organizations: Collection[str]) -> Iterator[Problem]:
     for name, task in topology.tasks.items():
         path = ("tasks", name)
-        yield from _unknown(task.owner, topology.organizations, "an organization", (*path, "owner"))
+        yield from _unknown(task.owner, organizations, "an organization", (*path, "owner"))
         yield from _unknown(task.claim, claims, "a claim", (*path, "claim"))
         for index, claim in enumerate(task.supporting):
             yield from _unknown(claim, claims, "a claim", (*path, "supporting", index))
@@ -168,11 +172,11 @@ def _task_problems(topology: Topology, claims: Collection[str]) -> Iterator[Prob
             yield Problem((*path, "claim"), f"is {task.claim!r}, which names no order; give the claim an order")
 
 
-def _edge_problems(topology: Topology) -> Iterator[Problem]:
+def _edge_problems(topology: Topology, organizations: Collection[str]) -> Iterator[Problem]:
     for name, text in topology.critical_edges.items():
         sender, recipient = edge_ends(text)
         for end in (sender, recipient):
-            yield from _unknown(end, topology.organizations, "an organization", ("critical_edges", name))
+            yield from _unknown(end, organizations, "an organization", ("critical_edges", name))
         if sender == recipient:
             yield Problem(("critical_edges", name), f"is {text!r}; expected two different organizations")
 

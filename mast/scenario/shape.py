@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from mast.errors import nearest
-from mast.scenario.entry import Problem
+from mast.scenario.entry import MAX_PROBLEMS, Problem, Steps
 
 _ROUNDS: Final = 32
 """How often what is wrong is cut out; each round gets past one level of nesting."""
@@ -20,8 +20,6 @@ _LONGEST_SHOWN: Final = 60
 
 _ABSENT: Final = ("missing", "union_tag_not_found", "union_tag_invalid")
 """Kinds of findings whose path ends in a key that the whole around it cannot do without."""
-
-Steps = tuple[str | int, ...]
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -76,7 +74,7 @@ def shaped(model: type[Model], value: object) -> tuple[Model | None, list[Proble
         try:
             return model.model_validate(draft.value, context=known_keys), list(problems.values()), draft
         except ValidationError as error:
-            details = error.errors(include_url=False)
+            details = error.errors(include_url=False)[:MAX_PROBLEMS]
         found = [(detail["type"], _problem(detail, draft.value, known_keys)) for detail in details]
         for _, problem in found:
             place = draft.written_at(problem.path)

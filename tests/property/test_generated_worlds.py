@@ -19,10 +19,11 @@ SEEDS = st.integers(0, 2**53 - 1)
 @st.composite
 def layered(draw: st.DrawFn) -> Layered:
     layers, window = draw(st.integers(2, 6)), draw(st.integers(1, 6))
+    organizations = draw(st.integers(layers + 2, 40))
     most = draw(st.integers(1, window))
     return Layered(
-        claims=draw(st.integers(layers * window, 150)),
-        organizations=draw(st.integers(layers + 2, 40)),
+        claims=draw(st.integers(max(layers * window, organizations + layers), 150)),
+        organizations=organizations,
         layers=layers,
         window=window,
         parents_min=draw(st.integers(1, most)),
@@ -110,6 +111,15 @@ def test_parents_precede_children_are_distinct_and_state_the_same(generator: Gen
         assert len(parents) == len(set(parents)) <= 16
         assert all(seen[parent] == spec.statement.value for parent in parents)
         seen[name] = dict(spec.statement.value)
+
+
+@given(layered())
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_a_layered_world_has_as_many_claims_and_organizations_as_asked(generator: Layered) -> None:
+    world = generator.world()
+
+    assert len(world.claims) == generator.claims
+    assert len(set(world.organizations)) == generator.organizations
 
 
 @given(GENERATED)

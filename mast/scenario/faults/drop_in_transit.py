@@ -22,7 +22,7 @@ class Loss:
     across edges need not be. The count belongs to one run: see `fresh`.
     """
 
-    kinds: frozenset[ParcelKind]
+    kinds: tuple[ParcelKind, ...]
     """Empty stands for all kinds."""
     edge: Edge | None
     """None stands for every edge."""
@@ -66,11 +66,10 @@ class DropInTransit(Fault):
     def applied(self, world: World) -> World:
         """Return *world* with the losing tap; tasks that rest on a lost handoff are affected."""
         edge = None if self.edge is None else edge_of(world, self.edge)
-        kinds = frozenset(self.parcels)
         reached: frozenset[TaskName] = frozenset()
-        if not kinds or ParcelKind.HANDOFF in kinds:
+        if not self.parcels or ParcelKind.HANDOFF in self.parcels:
             for route in world.routes:
                 along = Edge(route.sender, route.recipient)
                 if edge in (None, along):
                     reached = reached.union(*(tasks_beyond(world, claim, along) for claim in route.claims))
-        return with_affected(replace(world, taps=(*world.taps, Loss(kinds, edge, self.first))), reached)
+        return with_affected(replace(world, taps=(*world.taps, Loss(self.parcels, edge, self.first))), reached)

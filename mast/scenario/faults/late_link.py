@@ -17,7 +17,7 @@ class Lateness:
     """Makes matching parcels take at least some ticks."""
 
     ticks: int
-    kinds: frozenset[ParcelKind]
+    kinds: tuple[ParcelKind, ...]
     """Empty stands for all kinds."""
     edge: Edge | None
     """None stands for every edge."""
@@ -57,5 +57,5 @@ class LateLink(Fault):
     def applied(self, world: World) -> World:
         """Return *world* with the delaying tap; lateness alone makes no task wrong."""
         edge = None if self.edge is None else edge_of(world, self.edge)
-        tap = Lateness(self.delay, frozenset(self.parcels), edge)
+        tap = Lateness(self.delay, self.parcels, edge)
         return replace(world, taps=(*world.taps, tap))

@@ -43,6 +43,9 @@ class Layered(Generator):
         if self.claims < self.layers * self.window:
             least = self.layers * self.window
             raise ValueError(f"claims is {self.claims}, expected at least layers * window = {least}")
+        if self.claims < self.organizations + self.layers:
+            least = self.organizations + self.layers
+            raise ValueError(f"claims is {self.claims}, expected at least organizations + layers = {least}")
         return self
 
     def sketch(self) -> Sketch:

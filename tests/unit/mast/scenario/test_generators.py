@@ -109,6 +109,7 @@ REFUSED = {
     "fewer claims in the window than parents": (Layered, {"window": 2}, "window is 2"),
     "fewer organizations than layers": (Layered, {"organizations": 7}, "organizations is 7, .* at least .* = 8"),
     "layers smaller than the window": (Layered, {"claims": 40}, "claims is 40"),
+    "organizations without a claim": (Layered, {"claims": 105}, "claims is 105, .* at least .* = 106"),
     "nobody left to issue": (RandomDag, {"organizations": 2}, "organizations is 2"),
     "fewer claims than receivers": (RandomDag, {"claims": 5}, "claims is 5"),
     "a forest": (Tree, {"branching": 1000, "depth": 3}, "leaves are too many"),
