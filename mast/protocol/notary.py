@@ -16,7 +16,7 @@ from mast.errors import (
     WorkflowRejection,
 )
 from mast.ids import OrganizationName
-from mast.protocol.packets import MAX_PACKET_BYTES, VALUE_FIELD, AnyPacket, Claim, Packet
+from mast.protocol.packets import MAX_PACKET_BYTES, AnyPacket, Claim, Packet
 from trustrail.errors import CanonicalizationError, SignatureError, UnknownKeyError
 from trustrail.foundation import (
     PublicKey,
@@ -24,9 +24,8 @@ from trustrail.foundation import (
     SigningKey,
     Verifier,
     canonical_struct,
-    check_value,
     open_envelope,
-    parse_msgpack,
+    require_canonical,
     seal,
 )
 
@@ -69,7 +68,7 @@ class Notary:
         """
         try:
             if type(packet) is Claim:
-                check_value(packet.value)
+                require_canonical(packet.value)
             payload = canonical_struct(packet)
         except CanonicalizationError as error:
             raise MalformedRejection(f"{_kind(packet)} by {self.owner} cannot be signed: {error}") from error
@@ -111,14 +110,16 @@ def decode(payload: bytes, kind: type[P], issuer: str) -> P:
         MalformedRejection: if it is not one, names another issuer than *issuer*, or states a value that has no
             canonical form.
     """
+    expected = kind.__struct_config__.tag
     try:
         packet: P = _decoder(kind)(payload)
-        if kind is Claim:
-            # Only claims have a free-form part: read it again, strictly, for repeated keys and odd numbers.
-            check_value(parse_msgpack(payload, max_bytes=MAX_PACKET_BYTES)[VALUE_FIELD])
+        if type(packet) is Claim:
+            require_canonical(packet.value)
     except (CanonicalizationError, msgspec.DecodeError) as error:
-        expected = kind.__struct_config__.tag
         raise MalformedRejection(f"packet by {issuer!r} is not a {expected}: {error}") from error
+    if canonical_struct(packet) != payload:
+        # A repeated key, or a longer form of a number or length: one statement would have two ids.
+        raise MalformedRejection(f"packet by {issuer!r} is not a {expected} in canonical form")
     if packet.issuer != issuer:
         raise MalformedRejection(f"{_kind(packet)} names the issuer {packet.issuer!r}, but {issuer!r} signed it")
     return packet

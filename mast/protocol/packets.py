@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from mast.ids import ClaimId, ClaimName, OrganizationName
-from trustrail.foundation import SignedEnvelope
+from trustrail.foundation import MAX_SAFE_INTEGER, SignedEnvelope
 
 MAX_PARENTS: Final = 16
 """Most parents of one claim (behaviour of the earlier system, section 1.2)."""
@@ -31,7 +31,7 @@ _Claim = Annotated[ClaimId, Meta(min_length=32, max_length=32)]
 _Name = Annotated[str, Meta(min_length=1, max_length=200)]
 _Organization = Annotated[OrganizationName, Meta(min_length=1, max_length=200)]
 _ClaimName = Annotated[ClaimName, Meta(min_length=1, max_length=200)]
-_Count = Annotated[int, Meta(ge=0)]
+_Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 
 Blocked = tuple[tuple[_Claim, tuple[_Claim, ...]], ...]
 """Which targets are blocked, each with the claims that block it."""
@@ -63,7 +63,7 @@ class Claim(Packet, frozen=True, array_like=True, forbid_unknown_fields=True, ta
     rule: _Name
     predicate: _Name
     value: dict[str, Any]
-    revision: Annotated[int, Meta(ge=1)] = 1
+    revision: Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)] = 1
     supersedes: _Claim | None = None
     """The claim this one replaces."""
     recovery: tuple[_Id, str] | None = None
