@@ -31,6 +31,7 @@ from trailforge.errors import (
     ConflictError,
     RunExistsError,
     RunForgottenError,
+    StoreRefusedError,
     UnknownRunError,
     WriteFailedError,
 )
@@ -148,10 +149,15 @@ class SqlAuthority(ABC):
 
     def _identify(self, caps: Caps | None, store_id: str) -> None:
         """Find out, or as its creator decide, what the store is."""
-        if not self._rows("read_store", {}):
-            with self._transaction():
-                self._create_store(caps or Caps(), store_id)
-        found = self._rows("read_store", {})[0]
+        try:
+            if not self._rows("read_store", {}):
+                with self._transaction():
+                    self._create_store(caps or Caps(), store_id)
+            found = self._rows("read_store", {})[0]
+        except self._busy as error:
+            raise self._locked() from error
+        except self._failure as error:
+            raise StoreRefusedError(f"{self._place} cannot be used: {error}; expected a trailforge store") from error
         stored = Caps(
             tenant_in_flight=found[1], tenant_total=found[2], global_in_flight=found[3], global_total=found[4]
         )

@@ -192,13 +192,12 @@ class Session:
             input=_detached(task.input),
             outputs={needed: json.loads(outputs[needed]) for needed in task.depends_on},
             expires_at=lease.expires_at,
-            renew=lambda: self._renew(lease.epoch),
+            renew=lambda: self._renew(task.id, lease.epoch),
         )
 
-    def _renew(self, epoch: int) -> int:
+    def _renew(self, task: str, epoch: int) -> int:
         state, lease = self.record.state, self.record.state.lease
         at = run_time(state, self._authority.now())
-        task = state.task.id
         if lease is None or lease.epoch != epoch or at >= lease.expires_at:
             raise LeaseLostError(self.record.run_id, task, epoch, "it had ended before it was renewed")
         expires_at = at + state.goal.limits.lease_seconds * 1000

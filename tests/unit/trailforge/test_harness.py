@@ -1,0 +1,228 @@
+"""The host's front door: start, run, pause, advance, resume, status; completed outputs are never computed again."""
+
+import pytest
+
+from tests.unit.trailforge.goals import make_goal, verify_adapter, work_adapter
+from trailforge.authority import SqliteAuthority
+from trailforge.errors import AdmissionError, BindingChangedError, CommandRefusedError, ScopeError, UnknownRunError
+from trailforge.harness import Harness, RunStatus
+from trailforge.harness.events import events_from_text
+
+
+def events(authority, run_id) -> list[str]:
+    entries = authority.load(run_id).entries
+    return [type(event).__name__ for entry in entries for event in events_from_text(entry.text)]
+
+
+def test_start_records_a_ready_run_and_calls_nothing(make_harness, authority):
+    harness = make_harness(lambda request: pytest.fail("called"))
+
+    view = harness.start(make_goal())
+
+    assert view.status is RunStatus.READY
+    assert view.attempts_total == 0
+    assert authority.units("acme").reserved == 0
+
+
+def test_run_completes_when_the_required_check_passes(make_harness):
+    view = make_harness().run(make_goal(works=2))
+
+    assert view.status is RunStatus.COMPLETED
+    assert (view.done, view.attempts_total, view.units_used) == (3, 3, 3)
+    assert view.output("work-2") == {"done": "work-2"}
+
+
+def test_each_transition_is_one_entry_and_intent_precedes_every_call(make_harness, authority):
+    """A receipt and the next intent share an entry; the first intent and the last receipt stand alone."""
+    view = make_harness().run(make_goal(works=1))
+
+    assert events(authority, view.run_id) == [
+        "RunAdmitted",
+        "AttemptBegan",
+        "AttemptSucceeded",
+        "AttemptBegan",
+        "AttemptSucceeded",
+    ]
+    assert view.version == 4
+
+
+def test_intent_is_in_the_store_before_the_callback_runs(make_harness, authority):
+    seen = []
+    run_id = make_harness().start(make_goal()).run_id
+
+    def look(request):
+        seen.append((authority.runs()[0].status, authority.units("acme").reserved))
+        return {}
+
+    make_harness(look).resume(make_goal(), run_id)
+
+    assert seen == [("RUNNING", 1)]
+
+
+def test_callback_sees_detached_input_and_the_outputs_it_depends_on(make_harness):
+    inputs = []
+
+    def spoil(request):
+        inputs.append((dict(request.input), dict(request.outputs)))
+        request.input["n"] = "spoiled"
+        request.outputs.clear()
+        return {"n": len(inputs)}
+
+    goal = make_goal(works=2)
+    make_harness(spoil).run(goal)
+
+    assert inputs == [({"n": 1}, {}), ({"n": 2}, {"work-1": {"n": 1}})]
+    assert goal.tasks[0].input == {"n": 1}
+
+
+def test_failed_required_check_ends_the_run_as_failed(make_harness):
+    view = make_harness(verdict="FAIL").run(make_goal())
+
+    assert view.status is RunStatus.FAILED
+    assert (view.hold.reason, view.hold.detail) == ("CHECK_FAILED", "accepted")
+
+
+def test_unknown_verdict_of_a_required_check_holds_the_run(make_harness):
+    view = make_harness(verdict="UNKNOWN").run(make_goal())
+
+    assert view.status is RunStatus.UNKNOWN
+    assert (view.hold.task, view.hold.reason) == ("verify", "VERDICT_UNKNOWN")
+
+
+def test_pause_records_the_result_and_resume_goes_on(make_harness):
+    goal = make_goal(works=2)
+    paused = make_harness().run(goal, pause_after="work-1")
+    assert (paused.status, paused.done) == (RunStatus.PAUSED, 1)
+
+    resumed = make_harness().resume(goal)
+
+    assert (resumed.status, resumed.attempts_total) == (RunStatus.COMPLETED, 3)
+
+
+def test_advance_runs_one_task_and_leaves_the_run_ready(make_harness):
+    goal, harness = make_goal(works=2), make_harness()
+    harness.start(goal)
+
+    statuses = [harness.advance(goal).status.value for _ in range(3)]
+
+    assert statuses == ["READY", "READY", "COMPLETED"]
+
+
+def test_completed_outputs_are_reused_after_the_host_is_rebuilt(make_harness):
+    calls = []
+    goal = make_goal(works=2)
+    first = make_harness(lambda request: calls.append(request.task_id) or {})
+    first.run(goal, pause_after="work-1")
+
+    make_harness(lambda request: calls.append(request.task_id) or {}).resume(goal)
+
+    assert calls == ["work-1", "work-2"]
+
+
+def test_same_goal_is_the_same_run(make_harness):
+    """Row 22: the same id and the same plan find the run again."""
+    calls = []
+    harness = make_harness(lambda request: calls.append(1) or {})
+    first = harness.run(make_goal())
+
+    second = harness.run(make_goal())
+
+    assert (second.run_id, second.head, calls) == (first.run_id, first.head, [1])
+
+
+def test_same_id_with_another_goal_is_refused(make_harness):
+    """Row 22: the same id and another plan are a conflict; the first run stays as it was."""
+    harness = make_harness()
+    before = harness.run(make_goal(), "run-1")
+
+    with pytest.raises(BindingChangedError, match="admitted with goal.objective"):
+        harness.run(make_goal(objective="something else"), "run-1")
+
+    assert harness.status("run-1").head == before.head
+
+
+CHANGES = {
+    "a limit": (make_goal(works=2, max_units=99), "1", "goal.limits.max_units"),
+    "the adapter's version": (make_goal(works=2), "2", "adapters.work.version"),
+    "the tenant": (make_goal(works=2, tenant="beta"), "1", "goal.tenant"),
+    "a task's units": (make_goal(works=2, units=2), "1", "goal.tasks[0].units"),
+    "the number of tasks": (make_goal(works=1), "1", "goal.tasks"),
+}
+
+
+@pytest.mark.parametrize(("goal", "version", "field"), CHANGES.values(), ids=CHANGES)
+def test_resume_with_a_change_is_refused_naming_the_field(make_harness, authority, goal, version, field):
+    """Row 19: limits, handler versions and task order are part of the binding."""
+    make_harness().run(make_goal(works=2), "run-1", pause_after="work-1")
+    before = authority.load("run-1")
+
+    with pytest.raises(BindingChangedError) as caught:
+        make_harness(version=version).resume(goal, "run-1")
+
+    assert caught.value.field == field
+    assert authority.load("run-1") == before
+
+
+def test_key_order_of_an_input_changes_nothing(make_harness):
+    """Row 19: the binding is over canonical bytes."""
+    harness = make_harness()
+    goals = []
+    for pairs in ([("a", 1), ("b", 2)], [("b", 2), ("a", 1)]):
+        goal = make_goal()
+        object.__setattr__(goal.tasks[0], "input", dict(pairs))
+        goals.append(goal)
+
+    assert harness.start(goals[0]).run_id == harness.start(goals[1]).run_id
+
+
+def test_run_of_another_store_is_not_found(make_harness, clock):
+    view = make_harness().run(make_goal())
+    elsewhere = SqliteAuthority(clock=clock, store_id="another-store")
+
+    with pytest.raises(UnknownRunError, match=f"{view.run_id} is not in store another-store"):
+        make_harness(store=elsewhere).resume(make_goal())
+    elsewhere.close()
+
+
+def test_host_of_one_tenant_touches_no_other_tenants_run(make_harness):
+    run_id = make_harness().start(make_goal(tenant="beta")).run_id
+    host = make_harness(tenant="acme")
+
+    with pytest.raises(ScopeError, match="belongs to tenant 'beta', this host acts only for 'acme'"):
+        host.status(run_id)
+    with pytest.raises(ScopeError):
+        host.start(make_goal(tenant="beta"))
+
+
+def test_refused_goal_leaves_nothing_behind(make_harness, authority):
+    with pytest.raises(AdmissionError):
+        make_harness().run(make_goal(tenant=""))
+
+    assert list(authority.runs()) == []
+
+
+def test_two_adapters_of_one_name_are_refused(authority):
+    with pytest.raises(BindingChangedError, match=r"adapters\.work"):
+        Harness(authority, (work_adapter(), work_adapter(version="2"), verify_adapter()))
+
+
+def test_cancelled_run_takes_no_more_commands(make_harness):
+    harness = make_harness()
+    run_id = harness.start(make_goal()).run_id
+    assert harness.cancel(run_id, by="operator").status is RunStatus.CANCELLED
+
+    with pytest.raises(CommandRefusedError, match="has ended CANCELLED"):
+        harness.cancel(run_id, by="operator")
+    assert harness.resume(make_goal()).status is RunStatus.CANCELLED
+
+
+def test_in_memory_host_with_its_own_holder_is_reproducible(clock):
+    """The simulator's path: no randomness reaches the journal when holder, store and clock are given."""
+    heads = set()
+    for _ in range(2):
+        store = SqliteAuthority(clock=clock, store_id="simulated")
+        adapters = (work_adapter(), verify_adapter())
+        heads.add(Harness(store, adapters, holder="organization-1").run(make_goal(works=3)).head)
+        store.close()
+
+    assert len(heads) == 1
