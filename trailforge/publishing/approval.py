@@ -51,6 +51,16 @@ class Approval:
         return digest_hex(canonical_json(self.to_record()))[:32]
 
 
+def require_named(approval: Approval, approval_id: str) -> None:
+    """Return if *approval* is the one that was given the name *approval_id*.
+
+    Raises:
+        ApprovalRefusedError: if it is not: then somebody changed what is stored.
+    """
+    if approval.approval_id != approval_id:
+        raise ApprovalRefusedError(approval_id, "was changed where it is stored")
+
+
 def require_usable(approval: Approval, ended: str, *, intent_digest: str, now: int) -> None:
     """Return if *approval* covers the intent and holds at *now*.
 

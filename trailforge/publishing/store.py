@@ -22,7 +22,7 @@ from trailforge.errors import (
     CorruptOperationError,
     OperationRefusedError,
 )
-from trailforge.publishing.approval import Approval, require_usable
+from trailforge.publishing.approval import Approval, require_named, require_usable
 from trailforge.publishing.intent import AdmittedIntent
 from trailforge.publishing.operation import (
     Operation,
@@ -223,8 +223,7 @@ class PublicationStore:
             approval = Approval.from_record(parse_json(str(row[0])))
         except (CanonicalizationError, KeyError, TypeError) as error:
             raise ApprovalRefusedError(approval_id, "cannot be read as it is stored") from error
-        if approval.approval_id != approval_id:
-            raise ApprovalRefusedError(approval_id, "was changed where it is stored")
+        require_named(approval, approval_id)
         return approval, str(row[1] or "")
 
     def _require_superseded_in_doubt(self, admitted: AdmittedIntent) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from trailforge.errors import PathRefusedError
+from trailforge.harness.telemetry import NoTelemetry, Signal, Telemetry
 from trailforge.runner.command import Command, Mounts
 from trailforge.runner.isolation import Isolation
 from trailforge.runner.process import execute
@@ -13,12 +14,14 @@ from trailforge.workspace import HeldRoot, read_tree
 class CommandRunner:
     """Runs commands under one isolation.
 
-    Attributes:
+    Args:
         isolation: what keeps the command from the rest of the machine.
+        telemetry: where it is counted when something may be left of a command.
     """
 
-    def __init__(self, isolation: Isolation) -> None:
-        self.isolation = isolation
+    def __init__(self, isolation: Isolation, *, telemetry: Telemetry | None = None) -> None:
+        self._isolation = isolation
+        self._telemetry = telemetry or NoTelemetry()
 
     def run(
         self,
@@ -48,12 +51,15 @@ class CommandRunner:
             candidate_writable=candidate_writable,
             checks=checks.resolve() if checks is not None else None,
         )
-        isolation = self.isolation.record()
+        isolation = self._isolation.record()
         _require_apart(mounts)
         before = _digests(mounts)
-        launch = self.isolation.launch(command, mounts)
+        launch = self._isolation.launch(command, mounts)
         execution = execute(launch, timeout_ms=command.timeout_ms, max_output_bytes=command.max_output_bytes)
-        cleaned = self.isolation.clean_up(launch)
+        cleaned = self._isolation.clean_up(launch)
+        left_over = execution.left_over or not cleaned
+        if left_over:
+            self._telemetry.count(Signal.CLEANUP_FAILED, execution.outcome.value)
         after = _digests(mounts)
         receipt = RunReceipt(
             goal=goal,
@@ -67,7 +73,7 @@ class CommandRunner:
             signal=execution.signal,
             stdout=OutputRecord.of(execution.stdout),
             stderr=OutputRecord.of(execution.stderr),
-            left_over=execution.left_over or not cleaned,
+            left_over=left_over,
         )
         return RunResult(receipt=receipt, stdout=execution.stdout.data, stderr=execution.stderr.data)
 

@@ -138,9 +138,7 @@ class LocalArtifactStore:
             problem = f"has {error.actual} bytes on disk, expected {receipt.size}"
             raise CorruptArtifactError(receipt.sha256, problem) from error
         if len(data) != receipt.size or digest_hex(data) != receipt.sha256:
-            problem = (
-                f"has {len(data)} bytes with the digest {digest_hex(data)[:12]}…, expected {receipt.size}"
-            )
+            problem = f"has {len(data)} bytes with the digest {digest_hex(data)[:12]}…, expected {receipt.size}"
             raise CorruptArtifactError(receipt.sha256, problem)
         return data
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from trailforge.errors import PathRefusedError, TooManyBytesError, WriteEndedError
+from trailforge.errors import PathListError, PathRefusedError, TooManyBytesError, WriteEndedError
 from trailforge.workspace.descriptors import OpenBeneath
-from trailforge.workspace.paths import admit_paths
+from trailforge.workspace.paths import admit_paths, alias_problems
 from trailforge.workspace.root import HeldRoot
 from trailforge.workspace.tree import TreeState, read_tree, require_unchanged
 from trustrail.foundation import digest_hex
@@ -107,18 +107,20 @@ class CandidateWorkspace:
         return self._root.read(path, limit=self.max_file_bytes)
 
     def tree(self) -> TreeState:
-        """Return the state of the whole tree; candidates above their bound are refused.
+        """Return the state of the whole tree.
 
         Raises:
-            PathRefusedError, LinkedFileError, PathListError, TooManyBytesError: as `read_tree` does.
+            PathRefusedError, LinkedFileError, PathListError, TooManyBytesError: as `read_tree` does; also when a
+                file in the tree is an alias of a candidate, or a candidate is above its bound.
         """
         state = read_tree(self._root)
         admitted = frozenset(self.paths)
+        problems = alias_problems(sorted(admitted.union(entry.path for entry in state.entries)))
+        if problems:
+            raise PathListError(problems)
         for entry in state.entries:
             if entry.path in admitted and entry.size > self.max_file_bytes:
-                raise TooManyBytesError(
-                    f"candidate {entry.path!r}", actual=entry.size, limit=self.max_file_bytes
-                )
+                raise TooManyBytesError(f"candidate {entry.path!r}", actual=entry.size, limit=self.max_file_bytes)
         return state
 
     def require_only_candidates_changed(self, before: TreeState) -> TreeState:

@@ -39,9 +39,7 @@ def open_by_kernel(directory: int, path: str, flags: int, mode: int) -> int:
     """
     how = _OpenHow(flags=flags | os.O_CLOEXEC, mode=mode, resolve=_RESOLVE)
     for _ in range(_ATTEMPTS):
-        descriptor = int(
-            _libc.syscall(_OPENAT2, directory, os.fsencode(path), ctypes.byref(how), ctypes.sizeof(how))
-        )
+        descriptor = int(_libc.syscall(_OPENAT2, directory, os.fsencode(path), ctypes.byref(how), ctypes.sizeof(how)))
         if descriptor >= 0:
             return descriptor
         if ctypes.get_errno() != errno.EAGAIN:

@@ -63,7 +63,7 @@ def admit_paths(paths: Sequence[str], *, limit: int = MAX_PATHS) -> tuple[str, .
         if problem is not None:
             problems.append(f"path {path!r} {problem}")
     if not problems:
-        problems.extend(_alias_problems(paths))
+        problems.extend(alias_problems(paths))
     if problems:
         raise PathListError(tuple(problems))
     return tuple(sorted(paths))
@@ -112,7 +112,8 @@ def _name_problem(name: str) -> str | None:
     return None
 
 
-def _alias_problems(paths: Sequence[str]) -> list[str]:
+def alias_problems(paths: Sequence[str]) -> list[str]:
+    """Return one sentence for each of *paths* that some file system takes for another of them."""
     spelling: dict[str, str] = {}
     files: dict[str, str] = {}
     problems: list[str] = []

@@ -136,9 +136,7 @@ class LocalRetrieval:
                 shown = tuple(matches[:MAX_MATCHES])
                 omitted = len(matches) - len(shown)
                 found.append(RetrievedFile(path=path, sha256=digest_hex(data), lines=shown, omitted=omitted))
-        return RetrievalAnswer(
-            literal=literal, revision=actual, files=tuple(found), unreadable=tuple(unreadable)
-        )
+        return RetrievalAnswer(literal=literal, revision=actual, files=tuple(found), unreadable=tuple(unreadable))
 
     def _read(self) -> dict[str, bytes]:
         return {path: self._root.read(path, limit=MAX_FILE_BYTES) for path in self.paths}
@@ -150,9 +148,7 @@ def _revision(sources: dict[str, bytes]) -> str:
 
 def _matches(lines: tuple[str, ...], folded: str) -> list[MatchedLine]:
     return [
-        MatchedLine(number=number, text=text)
-        for number, text in enumerate(lines, start=1)
-        if folded in text.casefold()
+        MatchedLine(number=number, text=text) for number, text in enumerate(lines, start=1) if folded in text.casefold()
     ]
 
 

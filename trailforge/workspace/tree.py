@@ -82,9 +82,7 @@ def read_tree(root: HeldRoot) -> TreeState:
     return tree_state(entries)
 
 
-def require_unchanged(
-    tree: str, before: TreeState, after: TreeState, *, allowed: frozenset[str] = frozenset()
-) -> None:
+def require_unchanged(tree: str, before: TreeState, after: TreeState, *, allowed: frozenset[str] = frozenset()) -> None:
     """Return if nothing but the *allowed* paths differs between *before* and *after*.
 
     Raises:

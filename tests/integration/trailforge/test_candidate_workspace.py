@@ -1,6 +1,7 @@
 """CandidateWorkspace on real files, with both ways of opening below a directory."""
 
 import os
+import signal
 import threading
 from pathlib import Path
 
@@ -206,6 +207,15 @@ def test_only_candidates_may_change(root: Path) -> None:
     assert caught.value.paths == ("README", "extra")
 
 
+@pytest.mark.parametrize("found", ["A.TXT", "a.txt/inner", "Src/other"])
+def test_file_on_disk_that_is_an_alias_of_a_candidate_is_refused(root: Path, found: str) -> None:
+    """Row 25 of the durable reference: the tree is compared with the list, not only the list with itself."""
+    (root / found).parent.mkdir(exist_ok=True)
+    (root / found).write_bytes(b"")
+    with pytest.raises(PathListError, match=r"is an alias of|is also the folder|spells the folder"):
+        CandidateWorkspace(root, ["a.txt", "src/b"])
+
+
 def test_executable_bit_is_part_of_the_tree(root: Path) -> None:
     (root / "run").write_bytes(b"#!/bin/sh\n")
     with CandidateWorkspace(root, ["run"]) as workspace:
@@ -278,6 +288,50 @@ def test_part_of_an_interrupted_write_is_removed_on_opening(root: Path) -> None:
     (root / ".trailforge-notes").write_bytes(b"mine")
     with CandidateWorkspace(root, ["a"]) as workspace:
         assert [entry.path for entry in workspace.tree().entries] == [".trailforge-notes"]
+
+
+STEPS = {"os.open": 1, "os.write": 1, "os.fsync": 2, "os.rename": 1}
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize(("call", "occurrence"), [(name, n + 1) for name, times in STEPS.items() for n in range(times)])
+def test_death_at_any_step_of_a_write_leaves_the_old_file_or_the_new_one(
+    root: Path, call: str, occurrence: int, moment: str
+) -> None:
+    """Row 27 of the durable reference: the process dies before or after each system call of one write."""
+    with CandidateWorkspace(root, ["a"]) as workspace:
+        workspace.writer().write("a", b"old")
+    child = os.fork()
+    if child == 0:
+        try:
+            workspace = CandidateWorkspace(root, ["a"], opener=open_by_walk)
+            die_at(call.removeprefix("os."), occurrence, moment)
+            workspace.writer().write("a", b"new")
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    with CandidateWorkspace(root, ["a"]) as workspace:
+        found = workspace.read("a")
+
+    assert os.WIFSIGNALED(status)
+    assert found in (b"old", b"new")
+    assert [path.name for path in root.iterdir()] == ["a"]
+
+
+def die_at(name: str, occurrence: int, moment: str) -> None:
+    """Replace ``os.<name>`` by one that kills this process around its n-th call."""
+    usual, calls = getattr(os, name), iter(range(1, 100))
+
+    def dying(*arguments: object, **keywords: object) -> object:
+        due = next(calls) == occurrence
+        if due and moment == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = usual(*arguments, **keywords)
+        if due:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    setattr(os, name, dying)
 
 
 def test_failed_rename_leaves_the_old_file_and_no_other(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

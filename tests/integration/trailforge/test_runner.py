@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from trailforge.errors import CommandError, IsolationUnavailableError, PathRefusedError
+from trailforge.harness import NoTelemetry, Signal
 from trailforge.runner import (
     Bubblewrap,
     Command,
@@ -227,13 +228,23 @@ def test_container_is_removed_by_name_when_the_time_is_up(
         f'echo "$1 $2 $3 $4" >> {calls}\ncase "$1" in version) echo 27.0;; run) sleep 3600;; rm) {removal};; esac',
     )
     docker = Docker("checks@sha256:" + "a" * 64, program=str(client))
-    result = run(docker, trees, "true", timeout_ms=300)
+    counted: list[Signal] = []
+
+    class Counter(NoTelemetry):
+        def count(self, signal: Signal, state: str = "") -> None:
+            counted.append(signal)
+
+    candidate, checks = trees
+    command = Command(arguments=("/bin/true",), timeout_ms=300)
+    runner = CommandRunner(docker, telemetry=Counter())
+    result = runner.run(command, goal=GOAL, candidate=candidate, checks=checks)
     _version, started, removed = calls.read_text(encoding="utf-8").splitlines()
 
     assert result.receipt.outcome is Outcome.TIMED_OUT
     assert result.receipt.isolation["image"] == "checks@sha256:" + "a" * 64
     assert started.split()[1:3] == ["--name", removed.split()[3]]
     assert result.receipt.left_over is left_over
+    assert counted == ([Signal.CLEANUP_FAILED] if left_over else [])
 
 
 def test_program_that_cannot_be_started_is_refused(trees: tuple[Path, Path], tmp_path: Path) -> None:

@@ -1,0 +1,171 @@
+"""The shell's view: tables for people, JSON for machines, exit codes 0, 1, 2 and 3."""
+
+import json
+from pathlib import Path
+
+import apsw
+import pytest
+from typer.testing import CliRunner
+
+from trailforge.cli import app
+
+DOCS = Path(__file__).parents[3] / "docs" / "trailforge"
+GOAL = str(DOCS / "example_goal.yaml")
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch):
+    """Run ``trailforge`` beside the example adapters, on a store of its own."""
+    monkeypatch.chdir(DOCS)
+    monkeypatch.setenv("TRAILFORGE_STORE", str(tmp_path / "runs.db"))
+    monkeypatch.setenv("TRAILFORGE_ADAPTERS", "example_adapters:ADAPTERS")
+
+    def run(*arguments: str):
+        return CliRunner().invoke(app, list(arguments))
+
+    return run
+
+
+def value(result):
+    return json.loads(result.stdout)
+
+
+def failing_goal(tmp_path, adapter_text: str = "raise ValueError('down')") -> None:
+    (tmp_path / "failing_adapters.py").write_text(
+        "from trailforge.work import Adapter, AdapterKind\n"
+        f"def work(request):\n    {adapter_text}\n"
+        "ADAPTERS = [Adapter(name='count-words', version='1', kind=AdapterKind.RESEARCH, call=work),\n"
+        "  Adapter(name='judge-count', version='1', kind=AdapterKind.VERIFY, call=lambda r: {'verdict': 'PASS'})]\n"
+    )
+
+
+def test_run_completes_and_status_verify_and_journal_agree(shell):
+    run = value(shell("run", GOAL, "--json"))
+    assert (run["status"], run["done"], run["units_used"]) == ("COMPLETED", 2, 2)
+
+    assert value(shell("status", "--json")) == [run]
+    assert value(shell("verify", "--json", run["run"], "--head", run["head"]))[0]["verdict"] == "PASS"
+    kinds = [event["event"] for event in value(shell("journal", run["run"], "--json"))]
+    assert kinds == ["RunAdmitted", "AttemptBegan", "AttemptSucceeded", "AttemptBegan", "AttemptSucceeded"]
+    assert "COMPLETED" in shell("status").stdout
+    assert "AttemptBegan" in shell("journal", run["run"]).stdout
+
+
+def test_pause_and_resume(shell):
+    paused = shell("run", GOAL, "--pause-after", "count", "--json")
+    assert (paused.exit_code, value(paused)["status"]) == (0, "PAUSED")
+
+    assert value(shell("resume", GOAL, "--json"))["status"] == "COMPLETED"
+
+
+def test_held_run_is_listed_with_its_reason_and_the_legal_commands(shell, tmp_path, monkeypatch):
+    """Row 29: status lists every hold with the reason and the legal commands."""
+    failing_goal(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    held = shell("run", GOAL, "--adapters", "failing_adapters:ADAPTERS", "--json")
+    assert held.exit_code == 1
+
+    status = value(shell("status", "--json"))[0]
+    assert status["hold"]["reason"] == "ADAPTER_RAISED"
+    assert status["legal"] == ["resolve count retry", "resolve count cancel", "cancel"]
+    retried = shell("resolve", status["run"], "count", "retry", "--by", "operator", "--json")
+    assert (retried.exit_code, value(retried)["status"]) == (0, "READY")
+    cancelled = shell("cancel", status["run"], "--by", "operator", "--json")
+    assert value(cancelled)["status"] == "CANCELLED"
+
+
+def test_doctor_names_the_library_and_the_mode(shell):
+    shell("run", GOAL)
+
+    facts = value(shell("doctor", "--json"))["facts"]
+
+    assert facts["library"].startswith("SQLite 3.")
+    assert (facts["journal_mode"], facts["synchronous"], facts["wal_reset_bug"]) == (
+        "wal",
+        "FULL",
+        "fixed in this library",
+    )
+    assert facts["runs_COMPLETED"] == "1"
+    assert shell("doctor").exit_code == 0
+
+
+def test_edited_row_makes_verify_fail(shell, tmp_path):
+    run = value(shell("run", GOAL, "--json"))["run"]
+    connection = apsw.Connection(str(tmp_path / "runs.db"))
+    connection.execute("UPDATE journal SET entry = '[]' WHERE sequence = 2")
+    connection.close()
+
+    result = shell("verify", "--json")
+
+    assert result.exit_code == 1
+    assert value(result)[0]["problem"].startswith(
+        f"JournalEditedError: run {run}: journal row 2 is not what was written"
+    )
+    assert shell("status", run).exit_code == 1
+
+
+def test_head_kept_elsewhere_is_compared(shell):
+    run = value(shell("run", GOAL, "--json"))["run"]
+
+    result = shell("verify", run, "--head", "00" * 32, "--json")
+
+    assert (result.exit_code, value(result)[0]["verdict"]) == (1, "FAIL")
+
+
+def test_crashtest_finds_no_unrecorded_repeat(shell):
+    result = shell("crashtest", GOAL, "--json")
+
+    trials = value(result)
+    assert result.exit_code == 0
+    assert [trial["ended"] for trial in trials] == ["COMPLETED"] * len(trials)
+    assert {"after call count", "before commit 3"} <= {trial["killed"] for trial in trials if trial["ran twice"]}
+    assert [trial["unrecorded"] for trial in trials] == [{}] * len(trials)
+
+
+BAD = {
+    "no goal file": (("run", "absent.yaml"), 2, "absent.yaml cannot be read: No such file or directory"),
+    "no such module": (("run", GOAL, "--adapters", "absent:ADAPTERS"), 2, "No module named 'absent'"),
+    "no colon": (("run", GOAL, "--adapters", "absent"), 2, "has no colon, expected package.module:NAME"),
+    "no such name": (("run", GOAL, "--adapters", "example_adapters:NONE"), 2, "has no 'NONE'"),
+    "no adapters": (("run", GOAL, "--adapters", "json:dumps"), 2, "expected one or more trailforge.work.Adapter"),
+    "no store": (("status",), 2, "does not exist; start a run with it first"),
+    "no such decision": (("resolve", "r", "t", "maybe", "--by", "x"), 2, "expected retry or cancel"),
+    "a head without a run": (("verify", "--head", "00"), 2, "--head belongs to one run"),
+    "no argument": (("run",), 2, "Missing argument"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "code", "text"), BAD.values(), ids=BAD)
+def test_wrong_usage_is_one_line_and_exit_code_2(shell, arguments, code, text):
+    result = shell(*arguments)
+
+    assert result.exit_code == code
+    assert text in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stderr
+
+
+def test_refused_goal_lists_every_problem_and_exits_3(shell, tmp_path):
+    goal = tmp_path / "bad.yaml"
+    text = Path(GOAL).read_text().replace("tenant: acme", 'tenant: ""').replace("max_units: 10", "max_units: 0")
+    goal.write_text(text)
+
+    result = shell("run", str(goal))
+
+    assert result.exit_code == 3
+    assert [line.split(":")[1].strip() for line in result.stderr.splitlines()] == ["tenant", "limits.max_units"]
+
+
+def test_unknown_run_exits_3_and_debug_shows_the_traceback(shell):
+    shell("run", GOAL)
+
+    assert shell("status", "run-none").exit_code == 3
+    assert type(shell("--debug", "status", "run-none").exception).__name__ == "UnknownRunError"
+
+
+def test_caps_cannot_be_changed_from_the_shell(shell):
+    assert shell("run", GOAL, "--global-total", "50").exit_code == 0
+
+    result = shell("run", GOAL, "--global-total", "60")
+
+    assert result.exit_code == 3
+    assert "open it with its own caps" in result.stderr
