@@ -105,7 +105,12 @@ def main() -> int:
 
 
 def _is_allowed(words: str) -> bool:
-    return any(word in words for word in ALLOWED) and not any(word in words for word in REFUSED)
+    return any(_begins(word, words) for word in ALLOWED) and not any(_begins(word, words) for word in REFUSED)
+
+
+def _begins(word: str, words: str) -> bool:
+    """Whether a word of *words* begins with *word*: ``mit`` is in "MIT License", not in "limited"."""
+    return re.search(rf"(?<![a-z]){re.escape(word)}", words) is not None
 
 
 def _normal(name: str) -> str:
