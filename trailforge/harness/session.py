@@ -18,7 +18,6 @@ from trailforge.harness.events import (
     Doubt,
     Event,
     LeaseRenewed,
-    RunExhausted,
     UnitsDenied,
 )
 from trailforge.harness.record import Draft, RunRecord, receipt_digest
@@ -66,8 +65,6 @@ class Session:
             self.commit(event)
         except UnitsDeniedError as denied:
             self._record_denial(denied)
-        if type(event) is RunExhausted:
-            self._telemetry.count(Signal.BUDGET_DENIED, self.record.state.status.value)
 
     def drive(self, *, tasks: int | None = None, pause_after: str = "") -> None:
         """Run attempts until the run holds, ends, pauses or *tasks* of them have been accepted.
@@ -75,13 +72,17 @@ class Session:
         Raises:
             LeaseLostError: if a result came after its lease was lost; it was not recorded.
         """
-        if self.record.state.status in RUNNABLE:
-            self.begin()
+        if self.record.state.status not in RUNNABLE:
+            return
+        self.begin()
         while self.record.state.status is RunStatus.RUNNING:
             tasks = None if tasks is None else tasks - 1
             self._attempt(go_on=tasks != 0, pause_after=pause_after)
-        if self.record.state.status in TERMINAL:
-            self._telemetry.count(Signal.RUN_ENDED, self.record.state.status.value)
+        status = self.record.state.status
+        if status is RunStatus.EXHAUSTED:
+            self._telemetry.count(Signal.BUDGET_DENIED, status.value)
+        if status in TERMINAL:
+            self._telemetry.count(Signal.RUN_ENDED, status.value)
 
     def _attempt(self, *, go_on: bool, pause_after: str) -> None:
         """Call the leased attempt's callback and record what came of it."""

@@ -135,7 +135,7 @@ def test_same_id_with_another_goal_is_refused(make_harness):
     harness = make_harness()
     before = harness.run(make_goal(), "run-1")
 
-    with pytest.raises(BindingChangedError, match="admitted with goal.objective"):
+    with pytest.raises(BindingChangedError, match=r"admitted with goal\.objective"):
         harness.run(make_goal(objective="something else"), "run-1")
 
     assert harness.status("run-1").head == before.head
