@@ -5,6 +5,7 @@ Every function yields all problems it finds; none stops at the first.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
+from typing import Final
 
 from mast.errors import nearest
 from mast.organizations.agents import AGENTS
@@ -13,6 +14,9 @@ from mast.protocol.rules import RULES
 from mast.scenario.entry import MAX_PROBLEMS, Problem
 from mast.scenario.files import AgentEntry, Business, ClaimEntry, Topology
 from mast.scenario.world import Schedule
+
+_LONGEST_CYCLE: Final = 20
+"""Names of a cycle that are all written out."""
 
 
 def topology_problems(topology: Topology, misshapen: Collection[str] = ()) -> Iterator[Problem]:
@@ -79,7 +83,7 @@ def root_predicates(business: Business, topology: Topology) -> dict[str, str]:
         if not claim.parents
     }
     if business.authorization is not None:
-        predicates.setdefault(business.authorization.predicate, "of an authorization")
+        predicates.setdefault(business.authorization.predicate, "authorization")
     return predicates
 
 
@@ -90,9 +94,9 @@ def parents_first(parents: Mapping[str, Sequence[str]]) -> list[str]:
     """
     order: dict[str, None] = {}
     waiting: dict[str, list[str]] = {}
-    missing = {}
+    missing: dict[str, dict[str, None]] = {}
     for name, needs in parents.items():
-        missing[name] = {need for need in needs if need not in order and need in parents}
+        missing[name] = dict.fromkeys(need for need in needs if need not in order and need in parents)
         for need in missing[name]:
             waiting.setdefault(need, []).append(name)
         ready = [] if missing[name] else [name]
@@ -100,7 +104,7 @@ def parents_first(parents: Mapping[str, Sequence[str]]) -> list[str]:
             done = ready.pop()
             order[done] = None
             for child in reversed(waiting.pop(done, [])):
-                missing[child].discard(done)
+                missing[child].pop(done)
                 if not missing[child]:
                     ready.append(child)
     return list(order)
@@ -117,10 +121,15 @@ def cycle_problems(parents: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
                 break
             if step in path:
                 cycle = [*path[path.index(step) :], step]
-                yield Problem(("claims", step, "parents"), f"close a cycle: {' <- '.join(cycle)}")
+                yield Problem(("claims", step, "parents"), f"close a cycle: {_drawn(cycle)}")
                 break
             path.append(step)
         left -= set(path)
+
+
+def _drawn(cycle: Sequence[str]) -> str:
+    shown = cycle if len(cycle) <= _LONGEST_CYCLE else [*cycle[:3], f"… {len(cycle) - 5} more …", *cycle[-2:]]
+    return " <- ".join(shown)
 
 
 def _unknown(name: str, known: Collection[str], kind: str, path: tuple[str | int, ...]) -> Iterator[Problem]:

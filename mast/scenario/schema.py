@@ -15,7 +15,7 @@ def scenario_schema() -> dict[str, Any]:
     schema = TypeAdapter(AnyFile).json_schema()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:{SCHEMA_VERSION.replace('.', ':')}",
+        "$id": f"urn:mast:{SCHEMA_VERSION}",
         "title": "mast scenario files",
         **schema,
     }

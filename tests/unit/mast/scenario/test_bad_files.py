@@ -281,6 +281,16 @@ def test_a_cycle_is_written_out(tmp_path: Path) -> None:
     ]
 
 
+def test_a_long_cycle_is_shortened(tmp_path: Path) -> None:
+    names = [f"x{index}" for index in range(30)]
+    claims = "".join(
+        f"    {name}: {{issuer: a, order: O, parents: [{names[index - 1]}]}}\n" for index, name in enumerate(names)
+    )
+
+    (problem,) = problems_of(tmp_path, GOOD.replace("  routes:\n", claims + "  routes:\n"))
+    assert problem.endswith("close a cycle: x0 <- x29 <- x28 <- … 26 more … <- x1 <- x0")
+
+
 def test_a_claim_has_at_most_sixteen_parents(tmp_path: Path) -> None:
     def with_parents(count: int) -> str:
         names = [f"p{index}" for index in range(count)]
