@@ -9,6 +9,7 @@ from mast.scenario import Generator, World
 from mast.scenario.generators.chain import Chain
 from mast.scenario.generators.diamond_ladder import DiamondLadder
 from mast.scenario.generators.layered import Layered
+from mast.scenario.generators.preferential_tree import PreferentialTree
 from mast.scenario.generators.random_dag import RandomDag
 from mast.scenario.generators.star import Star
 from mast.scenario.generators.tree import Tree
@@ -48,6 +49,13 @@ def random_dag(draw: st.DrawFn) -> RandomDag:
 GENERATED = st.one_of(
     layered(),
     random_dag(),
+    st.builds(
+        PreferentialTree,
+        claims=st.integers(5, 60),
+        organizations=st.integers(2, 12),
+        receivers=st.integers(1, 4),
+        seed=SEEDS,
+    ),
     st.builds(Star, spokes=st.integers(1, 20)),
     st.builds(Chain, length=st.integers(1, 20)),
     st.builds(Tree, branching=st.integers(1, 3), depth=st.integers(1, 4)),

@@ -10,13 +10,22 @@ from mast.scenario.generators.chain import Chain
 from mast.scenario.generators.diamond_ladder import DiamondLadder
 from mast.scenario.generators.draws import distinct, draw
 from mast.scenario.generators.layered import Layered
+from mast.scenario.generators.preferential_tree import PreferentialTree
 from mast.scenario.generators.random_dag import RandomDag
 from mast.scenario.generators.star import Star
 from mast.scenario.generators.tree import Tree
 
 
-def test_there_are_six_generators() -> None:
-    assert set(GENERATORS) == {"chain", "diamond_ladder", "layered", "random_dag", "star", "tree"}
+def test_there_are_seven_generators() -> None:
+    assert set(GENERATORS) == {
+        "chain",
+        "diamond_ladder",
+        "layered",
+        "preferential_tree",
+        "random_dag",
+        "star",
+        "tree",
+    }
 
 
 def test_every_spoke_of_a_star_hangs_on_the_hub() -> None:
@@ -111,6 +120,12 @@ REFUSED = {
     "layers smaller than the window": (Layered, {"claims": 40}, "claims is 40"),
     "organizations without a claim": (Layered, {"claims": 105}, "claims is 105, .* at least .* = 106"),
     "nobody left to issue": (RandomDag, {"organizations": 2}, "organizations is 2"),
+    "an organization that would build on itself": (
+        PreferentialTree,
+        {"organizations": 1},
+        "greater than or equal to 2",
+    ),
+    "a tree smaller than its receivers": (PreferentialTree, {"claims": 4}, "claims is 4, .* at least .* = 5"),
     "fewer claims than receivers": (RandomDag, {"claims": 5}, "claims is 5"),
     "a forest": (Tree, {"branching": 1000, "depth": 3}, "leaves are too many"),
     "no spokes": (Star, {"spokes": 0}, "greater than or equal to 1"),
@@ -159,6 +174,25 @@ def test_a_random_dag_of_one_parent_is_a_random_recursive_tree() -> None:
         means.append(sum(depth.values()) / len(depth))
 
     assert abs(sum(means) / 30 - 7.485) < 4 * 0.109
+
+
+@pytest.mark.slow
+def test_popular_claims_of_a_preferential_tree_carry_more() -> None:
+    """Claim i of n carries ((2n - 1) / (2i - 1) + 1) / 2 claims on average: 26.8 for the 10th of 500.
+
+    (An urn of derivation ends: 2k - 1 of them lie in a part of k claims, and each draw adds two where it falls.)
+    Such a part is at most about as uncertain as it is large, so the mean of 200 trees is within 4 * 26.8 / sqrt(200)
+    = 7.6; without preference it would be 500 / 10 = 50.
+    """
+    sizes = []
+    for seed in range(200):
+        carried = {"c9"}
+        for name, spec in PreferentialTree(claims=500, seed=seed).world().claims.items():
+            if not carried.isdisjoint(spec.statement.parents):
+                carried.add(name)
+        sizes.append(len(carried))
+
+    assert abs(sum(sizes) / 200 - 26.8) < 7.6
 
 
 @pytest.mark.slow
