@@ -58,12 +58,14 @@ def admit_paths(paths: Sequence[str], *, limit: int = MAX_PATHS) -> tuple[str, .
     problems: list[str] = []
     if not 1 <= len(paths) <= limit:
         problems.append(f"the list has {len(paths)} paths, expected 1 to {limit}")
+    canonical: list[str] = []
     for path in paths:
         problem = path_problem(path)
-        if problem is not None:
+        if problem is None:
+            canonical.append(path)
+        else:
             problems.append(f"path {path!r} {problem}")
-    if not problems:
-        problems.extend(alias_problems(paths))
+    problems.extend(alias_problems(canonical))
     if problems:
         raise PathListError(tuple(problems))
     return tuple(sorted(paths))

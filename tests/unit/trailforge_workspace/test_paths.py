@@ -84,9 +84,9 @@ def test_other_numbers_of_paths_are_refused(count: int) -> None:
 
 def test_every_problem_of_a_list_is_reported_at_once() -> None:
     with pytest.raises(PathListError) as caught:
-        admit_paths(["/a", "b/", "c"])
+        admit_paths(["/a", "b/", "c", "C"])
 
-    assert len(caught.value.problems) == 2
+    assert len(caught.value.problems) == 3
 
 
 def test_composed_and_decomposed_spellings_have_one_key() -> None:
