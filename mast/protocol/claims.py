@@ -6,7 +6,7 @@ from typing import Any
 from mast.errors import AuthorityRejection, BlockedRejection, DependencyRejection, DuplicateRejection
 from mast.ids import ClaimId, ClaimName, OrganizationName
 from mast.protocol.graph import shown
-from mast.protocol.packets import Claim
+from mast.protocol.packets import MAX_PARENTS, Claim
 from mast.protocol.rules import check_derivation
 from mast.protocol.view import LocalView
 from trustrail.foundation import SignedEnvelope
@@ -95,6 +95,10 @@ def check_content(view: LocalView, claim: Claim, beside: Admitted) -> None:
     Raises:
         AuthorityRejection, DependencyRejection, DuplicateRejection, DerivationRejection: if it may not.
     """
+    if len(claim.parents) > MAX_PARENTS:
+        raise DependencyRejection(
+            f"claim {claim.name!r} has {len(claim.parents)} parents, expected at most {MAX_PARENTS}"
+        )
     if not claim.parents:
         check_authority(view.authorities, claim)
     elif len(set(claim.parents)) != len(claim.parents):
