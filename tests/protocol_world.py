@@ -41,7 +41,7 @@ class Entry:
 
 def amount(cents: int = 12_800, order: str = "A", currency: str = "CNY") -> dict[str, Any]:
     """Return the value of a total."""
-    return {"order": order, "currency": currency, "cents": cents}
+    return {"cents": cents, "currency": currency, "order": order}
 
 
 def key_of(name: str) -> SigningKey:
