@@ -8,7 +8,7 @@ struct, which costs an eighth of a frozen dataclass to make.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -211,9 +211,13 @@ class Decision(Struct, frozen=True, kw_only=True):
 
 
 class Woken(Struct, frozen=True):
-    """The clock reached a tick the organization had asked for."""
+    """The clock reached a tick the organization had asked for, or (``UNANSWERED``) what it waits for is overdue."""
 
     token: str
+
+
+UNANSWERED: Final = "unanswered"
+"""Token of the clock that watches over whatever an activity waits for."""
 
 
 Message = Parcel | Instruction | Decision | Woken

@@ -70,6 +70,10 @@ class OrganizationState:
     """Stage of work the message belongs to."""
     waiting: deque[Instruction | Parcel] = field(default_factory=deque)
     current: Activity[Any] | None = None
+    asked_at: int = 0
+    """Tick at which the current activity last sent something that wants an answer."""
+    watched: bool = False
+    """Whether the clock is set to ring for what is not answered."""
     decisions: int = 0
     """Decisions asked for so far."""
     challenges: int = 0

@@ -9,7 +9,17 @@ from typing import Any, Generic, TypeVar
 
 from mast.errors import Rejection
 from mast.organizations import records
-from mast.organizations.messages import Decision, Effect, Message, Parcel, ParcelKind, Report, Woken
+from mast.organizations.messages import (
+    UNANSWERED,
+    Decision,
+    Effect,
+    Message,
+    Parcel,
+    ParcelKind,
+    Report,
+    WakeAfter,
+    Woken,
+)
 from mast.organizations.state import Activity, OrganizationState
 from mast.protocol.packets import Bundle
 
@@ -48,20 +58,33 @@ class Behaviour(Generic[S]):
                 state.turn = state.current.stage
                 state.current.receive(state, message, out)
         elif isinstance(message, Woken):
-            if state.current is not None:
-                state.turn = state.current.stage
-                state.current.receive(state, message, out)
-            self.woken(state, message, out)
+            if message.token == UNANSWERED:
+                state.watched = False
+                self._check_overdue(state, message, out)
+            else:
+                self.woken(state, message, out)
         else:
             state.waiting.append(message)
         while state.current is None and state.waiting:
             self._start_next(state, out)
+        if state.current is not None and not state.watched:
+            state.watched = True
+            left = state.asked_at + state.settings.query_timeout - now
+            out.append(WakeAfter(max(left, 1), UNANSWERED))
         return state, out
+
+    def _check_overdue(self, state: S, message: Woken, out: list[Effect]) -> None:
+        """Let the current activity know when what it waits for has not come in time."""
+        if state.current is not None and state.now - state.asked_at >= state.settings.query_timeout:
+            state.turn = state.current.stage
+            state.asked_at = state.now
+            state.current.receive(state, message, out)
 
     def _start_next(self, state: S, out: list[Effect]) -> None:
         begun = state.waiting.popleft()
         state.current = self.activities[type(begun)](begun)
         state.turn = state.current.stage
+        state.asked_at = state.now
         try:
             state.current.start(state, out)
         except Rejection as rejection:

@@ -53,7 +53,8 @@ class ClaimGraph(Generic[Node]):
             raise DuplicateRejection(f"claim {shown(claim)} is in the graph already")
         if parents:
             self._check_parents(claim, parents)
-        self.digraph.add_node(claim)
+        if not parents:
+            self.digraph.add_node(claim)
         for parent in parents:
             self.digraph.add_edge(parent, claim)
         fallen = self._fallen

@@ -35,7 +35,7 @@ class Journal:
     def append(self, action: str, subject: bytes | None = None, *reasons: str | bytes) -> None:
         """Append what happened (*action*), to what, and why."""
         self.length += 1
-        content = canonical_msgpack((self.length, action, subject, reasons))
+        content = canonical_msgpack((self.length, action, subject, reasons), checked=True)
         self.head = chain_link(self.head, content)
         self.entries.append(Entry(content, self.head))
 

@@ -113,9 +113,9 @@ def decode(payload: bytes, kind: type[P], issuer: str) -> P:
     expected = kind.__struct_config__.tag
     try:
         packet: P = _decoder(kind)(payload)
-        if type(packet) is Claim:
+        if isinstance(packet, Claim):
             require_canonical(packet.value)
-    except (CanonicalizationError, msgspec.DecodeError) as error:
+    except (CanonicalizationError, msgspec.DecodeError, RecursionError) as error:
         raise MalformedRejection(f"packet by {issuer!r} is not a {expected}: {error}") from error
     if canonical_struct(packet) != payload:
         # A repeated key, or a longer form of a number or length: one statement would have two ids.

@@ -14,6 +14,7 @@ from trustrail.foundation.canonical import (
     check_value,
     parse_json,
     parse_msgpack,
+    require_canonical,
 )
 from trustrail.foundation.chain import GENESIS, HashChain, chain_link, verify_chain
 from trustrail.foundation.clock import Clock, FixedClock, SystemClock
@@ -45,6 +46,7 @@ __all__ = [
     "open_envelope",
     "parse_json",
     "parse_msgpack",
+    "require_canonical",
     "seal",
     "verify_chain",
 ]

@@ -70,14 +70,18 @@ def canonical_json_struct(record: msgspec.Struct, free: Any) -> bytes:  # noqa: 
     return canonical_json(msgspec.to_builtins(record))
 
 
-def canonical_msgpack(value: Any) -> bytes:  # noqa: ANN401 - any JSON value or bytes
+def canonical_msgpack(value: Any, *, checked: bool = False) -> bytes:  # noqa: ANN401 - any JSON value or bytes
     """Return the canonical MessagePack bytes of *value*.
+
+    Args:
+        value: what to encode.
+        checked: the caller vouches that *value* holds only strings, bytes, safe integers and sequences of them.
 
     Raises:
         CanonicalizationError: if *value* holds anything without a canonical form; names the place.
     """
     try:
-        if not _is_packable(value, MAX_DEPTH):
+        if not checked and not _is_packable(value, MAX_DEPTH):
             check_value(value, allow_bytes=True)
             value = _with_sorted_keys(value)
         packed: bytes = msgpack.packb(value)
@@ -90,7 +94,7 @@ def canonical_struct(value: msgspec.Struct) -> bytes:
     """Return the canonical MessagePack bytes of an array-like struct: ``[tag, field, …]``.
 
     The compiled encoder writes what `canonical_msgpack` writes for the same fields, ten times faster, but does not
-    look for numbers without a canonical form: free-form fields must have passed `check_value`.
+    look for numbers without a canonical form: free-form fields must have passed `require_canonical`.
 
     Raises:
         CanonicalizationError: if a string has a lone surrogate.
@@ -169,6 +173,18 @@ def check_value(value: Any, *, allow_bytes: bool = False) -> None:  # noqa: ANN4
                 stack.append((item, f"{path}.{key}", depth + 1))
         elif not (allow_bytes and kind is bytes):
             raise CanonicalizationError(path, f"is a {kind.__name__}, which has no canonical form")
+
+
+def require_canonical(value: Any) -> None:  # noqa: ANN401 - any value at all
+    """Refuse *value* unless it is JSON with a canonical form; quick where it is made of strings and safe integers.
+
+    For values whose strings a strict decoder has read already, or a strict encoder will write.
+
+    Raises:
+        CanonicalizationError: naming the first part that has no canonical form.
+    """
+    if not _is_plain(value, MAX_DEPTH):
+        check_value(value)
 
 
 def _is_plain(value: Any, depth: int) -> bool:  # noqa: ANN401, PLR0911 - any value at all, one test after another

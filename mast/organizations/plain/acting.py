@@ -14,7 +14,6 @@ from mast.organizations.messages import (
     Question,
     Send,
     View,
-    WakeAfter,
     Woken,
 )
 from mast.organizations.plain.incoming import note_of, shown
@@ -53,8 +52,7 @@ class Acting:
         elif not self.questions:
             return
         elif isinstance(message, Woken):
-            if message.token == self.stage:
-                self._take(state, "unavailable", out)
+            self._take(state, "unavailable", out)
         elif isinstance(message, Parcel) and message.kind is _REPLY[self.questions[0][0]]:
             self._take(state, str(note_of(message).value["status"]), out)
 
@@ -100,11 +98,11 @@ class Acting:
             self.questions += [
                 (ParcelKind.FACT_QUERY, name) for name in self.names if state.facts[name].predicate == PREDICATE
             ]
-        out.append(WakeAfter(state.settings.query_timeout, self.stage))
         self._ask(state, out)
 
     def _ask(self, state: PlainState, out: list[Effect]) -> None:
         kind, name = self.questions[0]
+        state.asked_at = state.now
         item = state.facts[name]
         if kind is ParcelKind.STATUS_QUERY:
             to, tool, value = item.sender, records.STATUS_QUERY, {}

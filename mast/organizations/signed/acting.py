@@ -15,8 +15,6 @@ from mast.organizations.messages import (
     Message,
     Question,
     View,
-    WakeAfter,
-    Woken,
 )
 from mast.organizations.signed.asking import Asking
 from mast.organizations.signed.sending import Delivery, shown_claim
@@ -45,7 +43,6 @@ class Acting:
         latest = state.view.latest
         self.missing = [name for name in self.instruction.claims if name not in latest]
         self.claims = tuple(latest[name] for name in self.instruction.claims if name in latest)
-        out.append(WakeAfter(state.settings.query_timeout, self.stage))
         self._consult(state, out)
 
     def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:
@@ -57,8 +54,6 @@ class Acting:
             if result is not None:
                 self._conclude(state, "EFFECT_UNKNOWN" if result == "unanswered" else "COMPLETED", result, out)
         elif self.asking is not None:
-            if isinstance(message, Woken) and message.token != self.stage:
-                return
             if self.asking.take(state, message, out):
                 self._answered(state, self.asking, out)
 

@@ -9,7 +9,6 @@ from mast.organizations.messages import (
     Parcel,
     ParcelKind,
     Recover,
-    WakeAfter,
     Woken,
 )
 from mast.organizations.signed import spreading
@@ -43,14 +42,12 @@ class Recovering:
         for offer in self.instruction.offers:
             old = ClaimId(state.view.notary.read(offer.packet, RevisionOffer).old)
             spreading.spread(state, "revocation", old, state.turn, out)
-        out.append(WakeAfter(state.settings.query_timeout, self.stage))
         self._go_on(state, out)
 
     def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:
         """Take a rebuilt claim that was handed over, or give up."""
         if isinstance(message, Woken):
-            if message.token == self.stage:
-                finish(state, "unanswered", out)
+            finish(state, "unanswered", out)
         elif isinstance(message, Parcel) and message.kind is ParcelKind.REFUSAL:
             finish(state, "rebuild_refused", out)
         elif isinstance(message, Parcel) and message.kind is ParcelKind.HANDOFF:

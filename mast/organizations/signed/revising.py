@@ -14,7 +14,6 @@ from mast.organizations.messages import (
     Revise,
     Revoke,
     View,
-    WakeAfter,
     Woken,
 )
 from mast.organizations.signed import spreading
@@ -80,8 +79,7 @@ class Revising:
             else:
                 self._publish_root(state, out)
         elif isinstance(message, Woken):
-            if message.token == self.stage:
-                finish(state, "unconfirmed", out)
+            finish(state, "unconfirmed", out)
         elif isinstance(message, Parcel) and message.kind is ParcelKind.FACT_REPLY and self.query is not None:
             self._confirmed(state, message, out)
 
@@ -114,7 +112,6 @@ class Revising:
         assert to is not None
         out.append(records.asked(records.FACT_QUERY, self.instruction.claim, to, state.turn, question.packet.id))
         send(state, ParcelKind.FACT_QUERY, to, question, out)
-        out.append(WakeAfter(state.settings.query_timeout, self.stage))
 
     def _confirmed(self, state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
         assert self.draft is not None

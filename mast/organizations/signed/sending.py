@@ -6,7 +6,7 @@ from typing import Any
 from mast.errors import DependencyRejection
 from mast.ids import ClaimId, ClaimName, OrganizationName, PacketId
 from mast.organizations import records
-from mast.organizations.messages import Effect, Message, Parcel, ParcelKind, Send, Statement, WakeAfter, Woken
+from mast.organizations.messages import Effect, Message, Parcel, ParcelKind, Send, Statement, Woken
 from mast.organizations.state import SignedState
 from mast.protocol import claims, handoffs
 from mast.protocol.graph import shown
@@ -27,12 +27,11 @@ class Delivery:
         self.handoff_id = PacketId(bundle.packet.id)
         self.recipient = recipient
         send(state, ParcelKind.HANDOFF, recipient, bundle, out)
-        out.append(WakeAfter(state.settings.query_timeout, f"handoff:{self.handoff_id.hex()}"))
 
     def result(self, state: SignedState, message: Message) -> str | None:
         """Return ``accepted``, ``blocked``, ``refused`` or ``unanswered`` once that is known, else None."""
         if isinstance(message, Woken):
-            return "unanswered" if message.token == f"handoff:{self.handoff_id.hex()}" else None
+            return "unanswered"
         if not isinstance(message, Parcel) or not isinstance(message.packet, SignedEnvelope):
             return None
         if message.kind is ParcelKind.HANDOFF_RECEIPT and message.sender == self.recipient:
@@ -48,6 +47,7 @@ class Delivery:
 
 def send(state: SignedState, kind: ParcelKind, recipient: OrganizationName, bundle: Bundle, out: list[Effect]) -> None:
     """Give *bundle* to the network, as part of the current stage of work."""
+    state.asked_at = state.now
     out.append(Send(Parcel(kind, state.settings.name, recipient, bundle.packet, bundle.attached, state.turn)))
 
 
