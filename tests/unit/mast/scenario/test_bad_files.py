@@ -209,6 +209,87 @@ ONE_PROBLEM = {
             "did you mean 'total_chrge'?"
         ),
     ),
+    "a handoff to oneself": (
+        "  tasks:\n",
+        "    - {sender: a, recipient: a, claims: [root]}\n  tasks:\n",
+        "world.yaml:10: topology.routes[1].recipient is 'a', the sender itself",
+    ),
+    "a claim twice in a handoff": (
+        "claims: [root]",
+        "claims: [root, root]",
+        "world.yaml:9: topology.routes[0].claims[1] is 'root' for the second time; names must be unique",
+    ),
+    "a claim its sender was never handed": (
+        "  routes:\n",
+        "  routes:\n    - {sender: b, recipient: a, claims: [root]}\n",
+        "world.yaml:9: topology.routes[0].claims[0] is 'root', which 'b' has not been handed before",
+    ),
+    "a task on a claim its owner was never handed": (
+        "{owner: b,",
+        "{owner: c,",
+        "world.yaml:11: topology.tasks.T.owner is 'c', which is not an organization; expected one of a, b",
+    ),
+    "a task on a claim without order": (
+        "root: {issuer: a, order: O}",
+        "root: {issuer: a, value: {cents: 1}}",
+        "world.yaml:11: topology.tasks.T.claim is 'root', which names no order; give the claim an order",
+    ),
+    "a supporting claim that is not there": (
+        "branch: b}",
+        "branch: b, supporting: [roots]}",
+        "world.yaml:11: topology.tasks.T.supporting[0] is 'roots', which is not a claim; did you mean 'root'?",
+    ),
+    "a critical edge to nowhere": (
+        "  tasks:\n",
+        "  critical_edges: {slow: a -> c}\n  tasks:\n",
+        "world.yaml:10: topology.critical_edges.slow is 'c', which is not an organization; expected one of a, b",
+    ),
+    "a critical edge to oneself": (
+        "  tasks:\n",
+        "  critical_edges: {slow: a -> a}\n  tasks:\n",
+        "world.yaml:10: topology.critical_edges.slow is 'a -> a'; expected two different organizations",
+    ),
+    "an authority that is no organization": (
+        "authorities: {total_charge: a}",
+        "authorities: {total_charge: z}",
+        "world.yaml:17: business.authorities.total_charge is 'z', which is not an organization; expected one of a, b",
+    ),
+    "a fact authority that is no organization": (
+        "losses: {release: 100}",
+        "losses: {release: 100}\n  fact_authority: z",
+        "world.yaml:19: business.fact_authority is 'z', which is not an organization; expected one of a, b",
+    ),
+    "unknown rule of a claim": (
+        "issuer: a, order",
+        "issuer: a, rule: sum_charge, order",
+        (
+            "world.yaml:7: topology.claims.root.rule is 'sum_charge', which is not a derivation rule; "
+            "did you mean 'sum_charges'?"
+        ),
+    ),
+    "unknown business": (
+        GOOD[GOOD.index("business:") : GOOD.index("faults:")],
+        "business: relaese\n",
+        (
+            "world.yaml:12: business is 'relaese', and nothing in scenarios/business is called so; "
+            "did you mean 'release'?"
+        ),
+    ),
+    "neither topology nor generator": (
+        GOOD[GOOD.index("topology:") : GOOD.index("business:")],
+        "",
+        "world.yaml:1: the file names neither a topology nor a generator; expected one of them",
+    ),
+    "a generator with settings that do not go together": (
+        GOOD[GOOD.index("topology:") :],
+        "generator: {name: layered, window: 2}\n",
+        "world.yaml:4: generator is refused: window is 2, expected at least parents_max = 3",
+    ),
+    "a generator beside a business": (
+        GOOD[GOOD.index("topology:") :],
+        "business: release\ngenerator: {name: star}\n",
+        "world.yaml:4: business is given beside a generator, which makes its own; leave one of them out",
+    ),
     "another version": (
         "mast.scenario.v0.1",
         "mast.scenario.v9",
@@ -254,6 +335,28 @@ def test_what_is_wrong_in_a_list_does_not_move_the_lines_of_later_entries(tmp_pa
         "world.yaml:21: faults[1].kind is 'revok'; did you mean 'revoke'?",
         "world.yaml:22: faults[2].claim is 'rot', which is not a claim of the topology; did you mean 'root'?",
         "world.yaml:23: faults[3].at is 99, but the run ends at tick 30",
+    ]
+
+
+def test_a_task_needs_its_claim_handed_to_its_owner(tmp_path: Path) -> None:
+    text = GOOD.replace("[a, b]", "[a, b, c]").replace("{owner: b,", "{owner: c,")
+
+    assert problems_of(tmp_path, text) == [
+        "world.yaml:11: topology.tasks.T rests on 'root', which no route hands to 'c'"
+    ]
+
+
+def test_a_claim_needs_an_order_when_the_business_writes_it_into_the_value(tmp_path: Path) -> None:
+    more = "    other: {issuer: a}\n  routes:\n    - {sender: a, recipient: b, claims: [other]}\n"
+
+    assert problems_of(tmp_path, GOOD.replace("  routes:\n", more)) == [
+        "world.yaml:17: business.claim.value needs $order, but claim 'other' names no order; give the claim one"
+    ]
+
+
+def test_references_to_a_claim_that_is_itself_wrong_are_no_further_problems(tmp_path: Path) -> None:
+    assert problems_of(tmp_path, GOOD.replace("issuer: a, order: O", "issuer: 7, order: O")) == [
+        "world.yaml:7: topology.claims.root.issuer is 7; expected a valid string"
     ]
 
 
