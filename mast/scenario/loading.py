@@ -160,8 +160,8 @@ def _scenario_world(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> tu
         )
         world: World | None = scenario.generator.world()
     elif scenario.topology is None:
-        if {"topology", "generator"} & set(origin.document.value):
-            return None, []
+        if any(origin.document.value.get(key) is not None for key in ("topology", "generator")):
+            return None, []  # it was there, but wrong, and that has been told
         return None, origin.placed([Problem((), "names neither a topology nor a generator; expected one of them")])
     else:
         try:

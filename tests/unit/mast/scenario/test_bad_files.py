@@ -280,6 +280,11 @@ ONE_PROBLEM = {
         "",
         "world.yaml:1: the file names neither a topology nor a generator; expected one of them",
     ),
+    "a topology left blank": (
+        GOOD[GOOD.index("topology:") : GOOD.index("business:")],
+        "topology:\n",
+        "world.yaml:1: the file names neither a topology nor a generator; expected one of them",
+    ),
     "a generator with settings that do not go together": (
         GOOD[GOOD.index("topology:") :],
         "generator: {name: layered, window: 2}\n",
