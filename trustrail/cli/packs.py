@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from trustrail.cli.outcome import EXIT_CHECK_FAILED, EXIT_OK, expected_errors
@@ -77,7 +78,7 @@ def _gate_json(name: str, document: PackDocument) -> dict[str, object]:
         "pack": name,
         "gate": document.gate,
         "reasons": sorted({reason for run in document.runs for reason in run.gate_reasons}),
-        "statistics": document.statistics.model_dump(),
+        "statistics": msgspec.to_builtins(document.statistics),
     }
 
 

@@ -1,30 +1,36 @@
 """``pack.json``: the results, the gate, the statistics, and every object they depend on.
 
-The document is written canonically (RFC 8785). It cites events by ``seq`` and never quotes one.
+The document is written canonically (RFC 8785). It cites events by ``seq`` and never quotes one. Its parts are
+msgspec structs, since a verifier reads it each time and must cost little more than hashing; the verdicts on single
+calls, which are many, stand in files of their own beside it.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+import msgspec
+from pydantic import BaseModel
 
 from trustrail.controls.verdict import worst
 from trustrail.engine import Requirements, RunJudgement, repetition
-from trustrail.evidence.layout import events_path, spans_path
+from trustrail.evidence.layout import calls_path, events_path, spans_path
 from trustrail.objects import Control, DomainPack, EvidenceProfile, Fixture, PolicyProfile
 
 PACK_SCHEMA = "trustrail.pack.v0.1"
+CALLS_SCHEMA = "trustrail.calls.v0.1"
 
 GateWord = Literal["PASS", "BLOCK"]
 VerdictWord = Literal["PASS", "FAIL", "INCONCLUSIVE"]
+AtLeastOne = msgspec.Meta(ge=1)
+NotEmpty = msgspec.Meta(min_length=1)
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, gc=False):
+    """A closed part of the document; parts hold no cycles, so the garbage collector need not follow them."""
 
 
-class ControlResult(_Part):
+class ControlResult(_Part, frozen=True, gc=False):
     """One control's verdict on one run."""
 
     verdict: VerdictWord
@@ -35,61 +41,42 @@ class ControlResult(_Part):
     claim: str | None
 
 
-class CallResult(_Part):
-    """One control's verdict on one consequential call."""
-
-    verdict: VerdictWord
-    reason: str
-    events: list[int]
-
-
-class Call(_Part):
-    """All verdicts on one consequential call."""
-
-    index: int
-    tool: str
-    seq: int
-    message_index: int | None
-    controls: dict[str, CallResult]
-
-
-class Run(_Part):
+class Run(_Part, frozen=True, gc=False):
     """The results of one run, and where its evidence stands."""
 
     events: str
     """Path of its canonical events in the pack."""
-    event_count: int = Field(ge=1)
+    event_count: Annotated[int, AtLeastOne]
     spans: str | None
     test_run_id: str
     gate: GateWord
     gate_reasons: list[str]
-    controls: dict[str, ControlResult] = Field(min_length=1)
-    actions: list[Call]
+    controls: Annotated[dict[str, ControlResult], NotEmpty]
+    calls: str
+    """Path of the verdicts on each consequential call in the pack."""
     missing_evidence: list[str]
     unknown_tools: list[str]
 
-    @model_validator(mode="after")
-    def _cites_its_own_events(self) -> Self:
-        given: list[ControlResult | CallResult] = list(self.controls.values())
-        given += [result for call in self.actions for result in call.controls.values()]
-        cited = {seq for result in given for seq in result.events} | {call.seq for call in self.actions}
-        absent = sorted(seq for seq in cited if not 0 <= seq < self.event_count)
-        if absent:
-            raise ValueError(f"cites the event {absent[0]}, but {self.events} has {self.event_count} events")
-        return self
+    def absent_event(self) -> int | None:
+        """Return an event that a verdict cites and the run does not hold; None when there is none."""
+        cited = [given.events for given in self.controls.values()]
+        held = [seqs for seqs in cited if seqs]
+        last = max(map(max, held), default=0)
+        first = min(map(min, held), default=0)
+        return last if last >= self.event_count else first if first < 0 else None
 
 
-class Statistics(_Part):
+class Statistics(_Part, frozen=True, gc=False):
     """How far the runs agree."""
 
-    runs: int = Field(ge=1)
+    runs: Annotated[int, AtLeastOne]
     agreeing: int
     is_stable: bool
-    wilson_95: list[float]
+    wilson_95: list[int | float]
     summary: str
 
 
-class ControlSummary(_Part):
+class ControlSummary(_Part, frozen=True, gc=False):
     """One control over all runs."""
 
     verdict: VerdictWord
@@ -98,7 +85,7 @@ class ControlSummary(_Part):
     counts: dict[VerdictWord, int]
 
 
-class Objects(_Part):
+class Objects(_Part, frozen=True, gc=False):
     """The objects the verdicts depend on, as the files hold them."""
 
     domain_pack: dict[str, Any]
@@ -108,7 +95,7 @@ class Objects(_Part):
     fixture: dict[str, Any] | None
 
 
-class PackDocument(_Part):
+class PackDocument(_Part, frozen=True, gc=False):
     """The whole of ``pack.json``."""
 
     schema_version: Literal["trustrail.pack.v0.1"]
@@ -120,8 +107,8 @@ class PackDocument(_Part):
     """The evidence profile the runs were judged on."""
     gate: GateWord
     statistics: Statistics
-    controls: dict[str, ControlSummary] = Field(min_length=1)
-    runs: list[Run] = Field(min_length=1)
+    controls: Annotated[dict[str, ControlSummary], NotEmpty]
+    runs: Annotated[list[Run], NotEmpty]
     objects: Objects
 
     def requirements(self) -> Requirements:
@@ -140,6 +127,10 @@ class PackDocument(_Part):
         )
 
 
+read_document = msgspec.json.Decoder(PackDocument).decode
+"""Read ``pack.json``; raises `msgspec.ValidationError` when it has other fields, `msgspec.DecodeError` when broken."""
+
+
 def results_json(judgements: Sequence[RunJudgement], *, has_spans: Sequence[bool]) -> dict[str, Any]:
     """Return the part of ``pack.json`` that a replay computes again.
 
@@ -153,7 +144,8 @@ def results_json(judgements: Sequence[RunJudgement], *, has_spans: Sequence[bool
             "events": events_path(number),
             "event_count": len(judgement.stream) + len(judgement.controls),
             "spans": spans_path(number) if spans else None,
-            **judgement.to_json(),
+            "calls": calls_path(number),
+            **{name: value for name, value in judgement.to_json().items() if name != "actions"},
         }
         for number, (judgement, spans) in enumerate(zip(judgements, has_spans, strict=True), start=1)
     ]
@@ -162,6 +154,15 @@ def results_json(judgements: Sequence[RunJudgement], *, has_spans: Sequence[bool
         "statistics": agreement.to_json(),
         "controls": _summaries(judgements),
         "runs": runs,
+    }
+
+
+def calls_json(judgement: RunJudgement) -> dict[str, Any]:
+    """Return the verdicts on each consequential call of a run: a file of their own, since they are many."""
+    return {
+        "schema_version": CALLS_SCHEMA,
+        "test_run_id": judgement.test_run_id,
+        "actions": [action.to_json() for action in judgement.actions],
     }
 
 

@@ -12,7 +12,7 @@ NOTES: Final = "annotations/notes.json"
 FOLDERS: Final = ("annotations", "events", "spans")
 
 _ALLOWED: Final = re.compile(
-    r"pack\.json|report\.html|annotations/notes\.json|events/run-\d{3,6}\.jsonl|spans/run-\d{3,6}\.json"
+    r"pack\.json|report\.html|annotations/notes\.json|annotations/calls-\d{3,6}\.json|events/run-\d{3,6}\.jsonl|spans/run-\d{3,6}\.json"
 )
 _TIME_FORMAT: Final = "%Y%m%dT%H%M%SZ"
 
@@ -35,6 +35,11 @@ def events_path(number: int) -> str:
 def spans_path(number: int) -> str:
     """Return where the source spans of run *number*, from 1, stand."""
     return f"spans/run-{number:03d}.json"
+
+
+def calls_path(number: int) -> str:
+    """Return where the verdicts on each consequential call of run *number*, from 1, stand."""
+    return f"annotations/calls-{number:03d}.json"
 
 
 def is_inside(path: str) -> bool:

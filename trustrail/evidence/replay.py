@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from pydantic import ValidationError
 
 from trustrail.controls import CONTROLS
 from trustrail.engine import ControlRule, Requirements, RunJudgement, judge_run, write_back
 from trustrail.errors import EventFormatError, PackError
 from trustrail.events import from_lines, to_lines
-from trustrail.evidence.document import PackDocument, results_json
+from trustrail.evidence.document import PackDocument, calls_json, results_json
 from trustrail.evidence.layout import PACK, REPORT
 from trustrail.evidence.report import report_html
 from trustrail.evidence.verify import VerifiedPack
@@ -43,9 +44,12 @@ def replay_pack(pack: VerifiedPack, *, rules: Mapping[str, ControlRule] = CONTRO
         raise PackError("structure", PACK, f"holds an object with a wrong {place}: {first['msg']}") from error
     judgements = tuple(_judge_again(pack.directory, run.events, requirements, rules) for run in document.runs)
     again = results_json(judgements, has_spans=[run.spans is not None for run in document.runs])
-    stored = document.model_dump(include=set(again))
-    if canonical_json(again) != canonical_json(stored):
+    whole = msgspec.to_builtins(document)
+    if canonical_json(again) != canonical_json({name: whole[name] for name in again}):
         raise PackError(REPLAY_RULE, PACK, _first_difference(document, judgements))
+    for run, judgement in zip(document.runs, judgements, strict=True):
+        if canonical_json(calls_json(judgement)) != (pack.directory / run.calls).read_bytes():
+            raise PackError(REPLAY_RULE, run.calls, "does not hold the verdicts that judging the calls again gives")
     report = report_html(document, [write_back(judgement) for judgement in judgements], requirements)
     if report.encode() != (pack.directory / REPORT).read_bytes():
         raise PackError(REPLAY_RULE, REPORT, "is not the page these verdicts give")
@@ -70,7 +74,7 @@ def _first_difference(document: PackDocument, judgements: tuple[RunJudgement, ..
     for run, judgement in zip(document.runs, judgements, strict=True):
         for control in judgement.controls:
             stored = run.controls.get(control.control_id)
-            if stored is None or stored.model_dump() != control.to_json():
+            if stored is None or msgspec.to_builtins(stored) != control.to_json():
                 was = "nothing" if stored is None else stored.verdict
                 return f"says {was} on {control.control_id} in {run.events}, judged again it is {control.verdict.value}"
     return "differs from what judging its events again gives"

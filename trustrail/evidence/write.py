@@ -15,7 +15,7 @@ from trustrail.controls import CONTROLS
 from trustrail.engine import ControlRule, Requirements, RunJudgement, judge_run, write_back
 from trustrail.errors import PackError
 from trustrail.events import SCHEMA_VERSION, Event, from_lines, to_lines
-from trustrail.evidence.document import PACK_SCHEMA, PackDocument, document_json, results_json
+from trustrail.evidence.document import PACK_SCHEMA, calls_json, document_json, read_document, results_json
 from trustrail.evidence.dsse import sign
 from trustrail.evidence.layout import (
     FOLDERS,
@@ -23,6 +23,7 @@ from trustrail.evidence.layout import (
     NOTES,
     PACK,
     REPORT,
+    calls_path,
     events_path,
     iso_time,
     pack_name,
@@ -112,7 +113,7 @@ def write_pack(
         artifact=subject.artifact,
         versions=_versions(subject, requirements),
         created_at=iso_time(created_at),
-        gate=PackDocument.model_validate_json(files[PACK]).gate,
+        gate=read_document(files[PACK]).gate,
     )
     statement = Statement(files={path: digest_hex(data) for path, data in files.items()}, predicate=predicate)
     envelope = sign(PAYLOAD_TYPE, statement_bytes(statement), key)
@@ -154,9 +155,10 @@ def _files(
     files = {PACK: canonical_json(document), NOTES: _notes_bytes(notes)}
     for number, (run, stream) in enumerate(zip(runs, streams, strict=True), start=1):
         files[events_path(number)] = to_lines(stream)
+        files[calls_path(number)] = canonical_json(calls_json(judgements[number - 1]))
         if run.spans is not None:
             files[spans_path(number)] = canonical_json(run.spans)
-    pack = PackDocument.model_validate_json(files[PACK])
+    pack = read_document(files[PACK])
     files[REPORT] = report_html(pack, streams, requirements).encode()
     return files
 

@@ -18,7 +18,15 @@ from trustrail.evidence.manifest import PAYLOAD_TYPE, manifest_bytes, manifest_e
 from trustrail.foundation import SigningKey, canonical_json, digest_hex
 
 EVENTS = "events/run-001.jsonl"
-FILES = ("manifest.yaml", "pack.json", "report.html", EVENTS, "spans/run-001.json", "annotations/notes.json")
+FILES = (
+    "manifest.yaml",
+    "pack.json",
+    "report.html",
+    EVENTS,
+    "spans/run-001.json",
+    "annotations/notes.json",
+    "annotations/calls-001.json",
+)
 OUTSIDE = ("../secret.json", "events/../../secret.json", "/etc/hostname", "events//run-001.jsonl", ".")
 
 
@@ -302,6 +310,14 @@ def test_a_verdict_changed_and_signed_again_verifies_but_does_not_replay(pack, k
     sign_again(pack, key)
 
     with pytest.raises(PackError, match=r"PASS on TR-ACTION-001 in events/run-001\.jsonl, judged again it is FAIL"):
+        replay_pack(verify_pack(pack, [key.public]))
+
+
+def test_a_verdict_on_a_call_changed_and_signed_again_does_not_replay(pack, key):
+    edit(pack / "annotations/calls-001.json", b'"verdict":"FAIL"', b'"verdict":"PASS"')
+    sign_again(pack, key)
+
+    with pytest.raises(PackError, match=r"same-verdicts: annotations/calls-001\.json"):
         replay_pack(verify_pack(pack, [key.public]))
 
 

@@ -215,7 +215,7 @@ def test_verify_replay_and_gate_speak_of_the_same_pack(pack):
     key = ("--key", pack.parent / "key.pub")
 
     assert run("verify", pack, *key)[:2] == (0, run("verify", pack, *key)[1])
-    assert run("verify", pack, *key)[1].startswith(f"verified: {pack.name}, 5 files")
+    assert run("verify", pack, *key)[1].startswith(f"verified: {pack.name}, 6 files")
     assert run("replay", pack, *key)[1].splitlines()[-2:] == ["gate: BLOCK", "1/1 runs reproduced, deterministic"]
     assert run("gate", pack, *key)[0] == 1
     assert json.loads(run("gate", pack, *key, "--json")[1])["packs"][0]["gate"] == "BLOCK"

@@ -37,6 +37,7 @@ def test_the_pack_is_laid_out_as_published(written):
         "annotations/notes.json",
         *(f"events/run-00{n}.jsonl" for n in (1, 2, 3)),
         *(f"spans/run-00{n}.json" for n in (1, 2, 3)),
+        *(f"annotations/calls-00{n}.json" for n in (1, 2, 3)),
     }
 
 
@@ -106,7 +107,7 @@ def test_a_disclosed_number_is_found_but_copied_nowhere(tmp_path, recorded, requ
 
     [data] = [control for control in pack.judgements[0].controls if control.control_id == "TR-DATA-002"]
     assert data.verdict.value == "FAIL"
-    for name in ("pack.json", "report.html", "manifest.yaml", "annotations/notes.json"):
+    for name in ("pack.json", "report.html", "manifest.yaml", "annotations/notes.json", "annotations/calls-001.json"):
         digits = re.sub(r"\D", "", re.sub(r"[0-9a-f]{64}", "", (pack.directory / name).read_text()))
         assert "4000123412347447" not in digits, name
     for line in (pack.directory / "events/run-001.jsonl").read_text().splitlines():

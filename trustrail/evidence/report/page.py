@@ -93,7 +93,7 @@ def _control_row(pack: PackDocument, name: str, shown: int, requirements: Requir
 
 def _evidence(pack: PackDocument) -> str:
     rows = "".join(_evidence_row(number, run) for number, run in enumerate(pack.runs, start=1))
-    heads = "".join(tag("th", name) for name in ("Run", "Gate", "Events", "Source spans"))
+    heads = "".join(tag("th", name) for name in ("Run", "Gate", "Events", "Verdicts on each call", "Source spans"))
     table = tag("table", tag("thead", tag("tr", heads)) + tag("tbody", rows))
     links = (
         '<p><a href="manifest.yaml">manifest.yaml</a> · <a href="pack.json">pack.json</a> · '
@@ -105,7 +105,8 @@ def _evidence(pack: PackDocument) -> str:
 def _evidence_row(number: int, run: Run) -> str:
     spans = f'<a href="{text_of(run.spans)}">{text_of(run.spans)}</a>' if run.spans else "none"
     events = f'<a href="{text_of(run.events)}">{text_of(run.events)}</a> ({run.event_count})'
-    cells = (f"{number}: {text_of(run.test_run_id)}", run.gate, events, spans)
+    calls = f'<a href="{text_of(run.calls)}">{text_of(run.calls)}</a>'
+    cells = (f"{number}: {text_of(run.test_run_id)}", run.gate, events, calls, spans)
     return tag("tr", "".join(tag("td", cell) for cell in cells))
 
 

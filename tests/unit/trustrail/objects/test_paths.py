@@ -21,7 +21,7 @@ PATHS = [
     "$.cards[*].card_id",
     "$..card_id",
     "$..x",
-    "$..none",
+    "$..absent",
     "$.cards[?@.last4 == '7447'].card_id",
     "$.nested.*",
 ]
