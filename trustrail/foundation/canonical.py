@@ -101,8 +101,8 @@ def canonical_struct(value: msgspec.Struct) -> bytes:
     """
     try:
         return _encode_struct(value)
-    except UnicodeEncodeError as error:
-        raise CanonicalizationError(type(value).__name__, f"has the lone surrogate at index {error.start}") from error
+    except UnicodeEncodeError:
+        _refuse_first_problem(msgspec.structs.astuple(value), allow_bytes=True)
 
 
 def parse_json(data: bytes | str) -> Any:  # noqa: ANN401 - any JSON value
