@@ -123,7 +123,7 @@ def test_a_claim_that_does_not_fit_is_refused_and_the_graph_unchanged(
 @pytest.mark.parametrize("ask", ["parents", "blast_radius", "closure", "roots"])
 def test_asking_about_a_claim_that_is_not_held_is_an_error_that_names_it(diamond: ClaimGraph[str], ask: str):
     argument = ["leaf", "ghost"] if ask in ("closure", "roots") else "ghost"
-    with pytest.raises(UnknownClaimError, match="^claim ghost is not in the graph$"):
+    with pytest.raises(UnknownClaimError, match=r"^claim ghost is not in the graph$"):
         getattr(diamond, ask)(argument)
 
 
