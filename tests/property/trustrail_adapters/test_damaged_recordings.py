@@ -87,7 +87,7 @@ def damaged(draw: st.DrawFn) -> Any:
         if parent is None:
             continue
         if draw(st.booleans()):
-            parent[key] = draw(WRONG)
+            parent[key] = copy.deepcopy(draw(WRONG))
         else:
             del parent[key]
     return value

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from trustrail.adapters.run import RunWriter
 from trustrail.adapters.spans.approvals import Decision, confirmation
-from trustrail.adapters.spans.executions import Call, execution_of, is_execution_of
+from trustrail.adapters.spans.executions import Call, is_execution_of
 from trustrail.adapters.spans.facts import EntryFact, ModelFact, ToolFact
 from trustrail.adapters.spans.history import History
 from trustrail.adapters.spans.messages import Answer, Message, Request
@@ -44,6 +44,24 @@ class _Scope:
     """The agent at work on behalf of it, if one is."""
     lineage: tuple[str, ...] = ()
     """Agents that worked before it in this turn, oldest first."""
+    next_model: int = 0
+    """Place among the facts of the model call after the one being written."""
+    free: list[tuple[int, ToolFact]] = field(init=False)
+    """Executions that no request has been matched with, each behind its place among the facts."""
+
+    def __post_init__(self) -> None:
+        self.free = [(place, fact) for place, fact in enumerate(self.facts) if isinstance(fact, ToolFact)]
+
+    def take(self, request: Request) -> ToolFact | None:
+        """Return the first free execution that *request* led to; it is free no longer.
+
+        Beyond the next model call only the same id tells: that model may have asked for the same again.
+        """
+        for position, (place, fact) in enumerate(self.free):
+            has_same_id = fact.call_id is not None and fact.call_id == request.call_id
+            if (place < self.next_model or has_same_id) and is_execution_of(fact, request):
+                return self.free.pop(position)[1]
+        return None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -112,8 +130,8 @@ class Assembler:
                 continue
             self._write_unasked(batch, scope)
             batch = []
-            following = scope.facts[number + 1 : number + 2]
-            self._write_model(fact, scope, calls_follow=bool(following) and isinstance(following[0], ToolFact))
+            scope.next_model = _next_model(scope.facts, number)
+            self._write_model(fact, scope, calls_follow=scope.next_model > number + 1)
         self._write_unasked(batch, scope)
 
     def _write_unasked(self, batch: list[ToolFact], scope: _Scope) -> None:
@@ -171,18 +189,12 @@ class Assembler:
                 self.writer.add(part, provenance=place, agent_id=fact.agent)
             whole = AgentMessage(text=message.text, model_turn=response)
             self.writer.add(whole, provenance=place, agent_id=fact.agent)
-        calls = []
         self._asked.extend(message.requests)
-        for request in message.requests:
-            execution = execution_of(request, self._free(scope))
-            if execution is not None:
-                self._used.add(key_of(execution.span))
-            calls.append(Call(request=request, execution=execution))
+        calls = [Call(request=request, execution=scope.take(request)) for request in message.requests]
+        for call in calls:
+            if call.execution is not None:
+                self._used.add(key_of(call.execution.span))
         self._write_calls(calls, scope, response, fact)
-
-    def _free(self, scope: _Scope) -> list[ToolFact]:
-        tools = [fact for fact in scope.facts if isinstance(fact, ToolFact)]
-        return [fact for fact in tools if key_of(fact.span) not in self._used]
 
     def _write_calls(self, calls: list[Call], scope: _Scope, response: str | None, asked_by: ModelFact | None) -> None:
         for call in calls:
@@ -255,6 +267,12 @@ class Assembler:
             scope.agent = agent
         else:
             scope.guest = agent
+
+
+def _next_model(facts: list[ModelFact | ToolFact], number: int) -> int:
+    """Return the place of the first model call after *number*, or the end."""
+    following = range(number + 1, len(facts))
+    return next((place for place in following if isinstance(facts[place], ModelFact)), len(facts))
 
 
 def _place(span: Span | None) -> str | None:

@@ -44,11 +44,6 @@ class Call:
         return self.request
 
 
-def execution_of(request: Request, free: list[ToolFact]) -> ToolFact | None:
-    """Return the first of the *free* executions, in order, that *request* led to."""
-    return next((fact for fact in free if is_execution_of(fact, request)), None)
-
-
 def is_execution_of(fact: ToolFact, request: Request) -> bool:
     """Whether *fact* can be an execution of *request*."""
     if fact.tool != request.tool:

@@ -4,6 +4,7 @@ Every model call repeats the whole conversation before it. Histories are subsequ
 leaves parts out, an instrumentation may lose some), so they are matched in order, item by item.
 """
 
+import bisect
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +17,9 @@ from trustrail.foundation import canonical_json
 class History:
     """Texts, requests and answers seen so far, in order."""
 
-    _known: list[bytes] = field(default_factory=list)
+    _places: dict[bytes, list[int]] = field(default_factory=dict)
+    """Where each thing said or done stands, in order."""
+    _count: int = 0
 
     def unseen(self, messages: tuple[Message, ...] | None) -> list[Message]:
         """Return the messages of a history reduced to what is not yet known."""
@@ -40,28 +43,34 @@ class History:
     def begins_with_known(self, messages: tuple[Message, ...] | None) -> bool:
         """Whether the first thing a user says in *messages* is part of this conversation."""
         first = next((message for message in messages or () if message.role == "user" and message.text), None)
-        return first is None or _text_key(first.role, first.text) in self._known
+        return first is None or _text_key(first.role, first.text) in self._places
 
     def note(self, message: Message) -> None:
         """Remember everything in *message*."""
         if message.text is not None:
-            self._known.append(_text_key(message.role, message.text))
-        self._known.extend(_request_key(request) for request in message.requests)
-        self._known.extend(_answer_key(answer.result) for answer in message.answers)
+            self._add(_text_key(message.role, message.text))
+        for request in message.requests:
+            self._add(_request_key(request))
+        for answer in message.answers:
+            self._add(_answer_key(answer.result))
 
     def note_result(self, result: Any) -> None:  # noqa: ANN401 - any JSON value
         """Remember a tool's result."""
-        self._known.append(_answer_key(result))
+        self._add(_answer_key(result))
+
+    def _add(self, key: bytes) -> None:
+        self._places.setdefault(key, []).append(self._count)
+        self._count += 1
 
     def _skip_text(self, message: Message, position: int) -> tuple[str | None, int]:
         is_new, position = self._skip(_text_key(message.role, message.text), position)
         return (message.text if is_new else None), position
 
     def _skip(self, key: bytes, position: int) -> tuple[bool, int]:
-        try:
-            return False, self._known.index(key, position) + 1
-        except ValueError:
-            return True, position
+        """Return whether *key* is new after *position*, and the position behind it if not."""
+        places = self._places.get(key, [])
+        nearest = bisect.bisect_left(places, position)
+        return (True, position) if nearest == len(places) else (False, places[nearest] + 1)
 
 
 def _text_key(role: str, text: str | None) -> bytes:

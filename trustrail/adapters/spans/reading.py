@@ -3,7 +3,7 @@
 import functools
 import importlib
 import pkgutil
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from trustrail.adapters.spans import dialects
@@ -24,14 +24,14 @@ class Trace:
     """What happened in one trace."""
 
     trace_id: str
-    conversation_id: str | None
-    entry: EntryFact | None
-    top: list[ModelFact | ToolFact]
+    conversation_id: str | None = None
+    entry: EntryFact | None = None
+    top: list[ModelFact | ToolFact] = field(default_factory=list)
     """Facts that are not inside a tool execution, in order."""
-    inside: dict[str, list[ModelFact | ToolFact]]
+    inside: dict[str, list[ModelFact | ToolFact]] = field(default_factory=dict)
     """Facts inside a tool execution, by the execution's span key, in order."""
-    cannot_read: int
-    """Spans no dialect knows."""
+    unknown_spans: int = 0
+    """How many spans no dialect knows."""
 
 
 @functools.cache
@@ -44,64 +44,62 @@ def all_dialects() -> tuple[Dialect, ...]:
     return tuple(sorted(found, key=lambda dialect: dialect.priority))
 
 
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What encloses a span."""
+
+    owner: str | None = None
+    """Span key of the nearest tool execution."""
+    owner_tool: str | None = None
+    """Its tool, while no model call stands between."""
+    model: str | None = None
+    """Span key of the nearest model call, while no tool execution and no agent stands between."""
+    agent: str | None = None
+    """The nearest agent."""
+
+
 def read_traces(tree: SpanTree) -> list[Trace]:
     """Return the facts of each trace, traces in order of their start."""
     traces: dict[str, Trace] = {}
-    agents: dict[str, str] = {}
-    models: set[str] = set()
-    tools: dict[str, str] = {}
+    inside: dict[str, _Around] = {}
     for span in tree.spans:
-        trace = traces.setdefault(
-            span.trace_id,
-            Trace(trace_id=span.trace_id, conversation_id=None, entry=None, top=[], inside={}, cannot_read=0),
-        )
-        above = tree.ancestors(span)
-        owner = next((key_of(step) for step in above if key_of(step) in tools), None)
-        if owner is None and trace.conversation_id is None:
+        trace = traces.setdefault(span.trace_id, Trace(trace_id=span.trace_id))
+        parent = tree.parents.get(key_of(span))
+        around = inside[key_of(parent)] if parent is not None else _Around()
+        if around.owner is None and trace.conversation_id is None:
             trace.conversation_id = _conversation_id(span)
-        dialect = next((known for known in all_dialects() if known.matches(span)), None)
-        if dialect is None:
-            trace.cannot_read += 1
-            continue
-        for fact in dialect.read(span):
-            if isinstance(fact, AgentFact):
-                agents[key_of(span)] = fact.name
-            elif isinstance(fact, EntryFact):
-                if trace.entry is None or trace.entry.message is None:
-                    trace.entry = fact if fact.message is not None else trace.entry or fact
-            elif not _repeats(fact, above, owner, models, tools, agents):
-                if isinstance(fact, ModelFact):
-                    models.add(key_of(span))
-                else:
-                    tools[key_of(span)] = fact.tool
-                placed = trace.top if owner is None else trace.inside.setdefault(owner, [])
-                placed.append(_with_agent(fact, above, agents))
+        inside[key_of(span)] = _read_span(span, around, trace)
     return list(traces.values())
 
 
-def _repeats(
-    fact: ModelFact | ToolFact,
-    above: list[Span],
-    owner: str | None,
-    models: set[str],
-    tools: dict[str, str],
-    agents: dict[str, str],
-) -> bool:
+def _read_span(span: Span, around: _Around, trace: Trace) -> _Around:
+    """Put the facts on *span* into *trace* and return what encloses the spans inside it."""
+    dialect = next((known for known in all_dialects() if known.matches(span)), None)
+    if dialect is None:
+        trace.unknown_spans += 1
+        return around
+    within = around
+    for fact in dialect.read(span):
+        if isinstance(fact, AgentFact):
+            within = replace(within, agent=fact.name, model=None)
+        elif isinstance(fact, EntryFact):
+            if trace.entry is None or (trace.entry.message is None and fact.message is not None):
+                trace.entry = fact
+        elif not _repeats(fact, around):
+            placed = trace.top if around.owner is None else trace.inside.setdefault(around.owner, [])
+            placed.append(fact if fact.agent is not None else replace(fact, agent=within.agent))
+            if isinstance(fact, ModelFact):
+                within = replace(within, model=key_of(span), owner_tool=None)
+            else:
+                within = replace(within, owner=key_of(span), owner_tool=fact.tool, model=None)
+    return within
+
+
+def _repeats(fact: ModelFact | ToolFact, around: _Around) -> bool:
     """Whether *fact* is another instrumentation's record of the span that encloses it."""
-    if isinstance(fact, ToolFact):
-        nearest = next((key_of(step) for step in above if key_of(step) in tools or key_of(step) in models), None)
-        return nearest is not None and nearest == owner and tools.get(nearest) == fact.tool
-    nearest_model = next((key_of(step) for step in above if key_of(step) in models), None)
-    if nearest_model is None:
-        return False
-    enclosed = above[: [key_of(step) for step in above].index(nearest_model)]
-    return not any(key_of(step) in tools or key_of(step) in agents for step in enclosed)
-
-
-def _with_agent(fact: ModelFact | ToolFact, above: list[Span], agents: dict[str, str]) -> ModelFact | ToolFact:
-    if fact.agent is not None:
-        return fact
-    return replace(fact, agent=next((agents[key_of(step)] for step in above if key_of(step) in agents), None))
+    if isinstance(fact, ModelFact):
+        return around.model is not None
+    return around.owner_tool == fact.tool
 
 
 def _conversation_id(span: Span) -> str | None:

@@ -54,6 +54,9 @@ def read_runs(
             conversation_id=grouped[0].conversation_id,
             gaps=list(tree.gaps),
         )
+        unknown = sum(trace.unknown_spans for trace in grouped)
+        if unknown:
+            writer.gap(f"{unknown} spans are of no known agent instrumentation")
         assembler = Assembler(writer=writer, decisions=session.decisions)
         for trace in _with_told_results(grouped):
             assembler.add(trace)

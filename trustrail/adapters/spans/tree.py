@@ -16,19 +16,10 @@ class SpanTree:
     """Spans with their parents resolved."""
 
     spans: tuple[Span, ...]
-    """In order: by trace start, then start, depth and place in the recording."""
+    """In order: by trace start, then start, depth and place in the recording; a parent before its children."""
     parents: dict[str, Span]
     """Parent of a span, by the span's key."""
     gaps: tuple[str, ...]
-
-    def ancestors(self, span: Span) -> list[Span]:
-        """Return the spans above *span*, nearest first."""
-        found = []
-        above = self.parents.get(key_of(span))
-        while above is not None:
-            found.append(above)
-            above = self.parents.get(key_of(above))
-        return found
 
 
 def key_of(span: Span) -> str:

@@ -453,3 +453,43 @@ def test_langsmith_recording_shows_every_execution() -> None:
     ]
     words = [event.body.text for event in run.events if event.body.type in ("customer_message", "agent_message")]
     assert words == ["lost", "which?", "block x", "ok", "really block x", "yes", "done"]
+
+
+def test_request_does_not_take_an_execution_that_a_later_model_call_asked_for(outline) -> None:
+    """The first request was never executed; without ids only order tells the two apart."""
+    again = {"role": "assistant", "parts": [{"type": "tool_call", "name": "block", "arguments": {"card": "1"}}]}
+    rows = [
+        chat(1, [user("block")], again),
+        chat(2, [user("block"), again], again),
+        tool("block", 3, {"card": "1"}, {"status": "ok"}),
+    ]
+
+    assert outline(rows) == [
+        ("customer", "block"),
+        ("call", "block", {"card": "1"}),
+        ("call", "block", {"card": "1"}),
+        ("result", "block", "ok", {"status": "ok"}),
+    ]
+
+
+def test_execution_that_follows_another_model_call_is_found_by_its_id(outline) -> None:
+    """Two agents in parallel: their model calls begin before either tool runs."""
+    rows = [
+        chat(1, [user("go")], asked(("a", "f", {}))),
+        chat(2, [user("go")], asked(("b", "g", {}))),
+        tool("f", 3, {}, {"n": 1}, call="a"),
+        tool("g", 4, {}, {"n": 2}, call="b"),
+    ]
+
+    assert [line[:2] for line in outline(rows)][1:] == [
+        ("call", "f"),
+        ("result", "f"),
+        ("call", "g"),
+        ("result", "g"),
+    ]
+
+
+def test_spans_of_other_libraries_beside_the_agents_are_counted_as_a_gap(read) -> None:
+    (run,) = read([chat(1, [user("hi")], said("x")), span("SELECT", 2), span("GET /", 3)])
+
+    assert run.gaps == ("2 spans are of no known agent instrumentation",)
