@@ -1,0 +1,57 @@
+"""One planned run, carried out: load its world, run it, score its events.
+
+A run is a pure function of its world, its mechanisms and its seed. Whatever goes wrong becomes a `RunFailure`.
+Packets are bound to their run, so a memory of checked signatures is of no use to another run and each has its own.
+"""
+
+from mast.errors import PlanError
+from mast.experiments.fingerprint import world_digest
+from mast.experiments.outcome import RunFailure, RunOutcome, Stage
+from mast.experiments.plan import PlannedRun
+from mast.experiments.scoring import score
+from mast.runtime import run_world
+from mast.scenario import World
+from trustrail.foundation import VerifyMode
+
+
+def perform(planned: PlannedRun, *, verify: VerifyMode, runtime: str = "virtual") -> RunOutcome:
+    """Return what became of *planned*; an error becomes a failed outcome, whatever it is.
+
+    Args:
+        planned: the run.
+        verify: how signatures are made and checked.
+        runtime: ``virtual`` or ``threads``; the outcome is the same.
+    """
+    stage: Stage = "load"
+    try:
+        world = _planned_world(planned)
+        stage = "run"
+        record = run_world(
+            world, planned.mechanisms, run_id=planned.name, seed=planned.seed, runtime=runtime, verify=verify
+        )
+        stage = "score"
+        result = score(world, record.lines, signatures=record.signatures, verifications=record.verifications)
+    except Exception as error:  # noqa: BLE001 - one failed run must not end a sweep; it is a row
+        failure = RunFailure(stage=stage, error=type(error).__name__, message=str(error))
+        return RunOutcome(planned=planned, verify=verify, failure=failure)
+    return RunOutcome(
+        planned=planned,
+        verify=verify,
+        digest=record.digest,
+        lines=record.lines,
+        metrics=result.metrics,
+        tasks=result.tasks,
+    )
+
+
+def _planned_world(planned: PlannedRun) -> World:
+    """Return the world of *planned*.
+
+    Raises:
+        PlanError: if it is no longer the world that was planned.
+    """
+    world = planned.source.load()
+    found = world_digest(world)
+    if found != planned.world:
+        raise PlanError(f"the world of {planned.name} now has the digest {found}, expected {planned.world}")
+    return world

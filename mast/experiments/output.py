@@ -1,0 +1,146 @@
+"""The output directory of a study: the plan, a table of runs and one of tasks, and every event log.
+
+One rule: nothing that is there is ever overwritten. Tables grow run by run, in the order of the plan, so an
+interrupted study leaves a readable beginning, which ``resume`` continues if the plan is the same to the byte.
+
+``plan.json``, ``runs.csv``, ``runs.jsonl``, ``tasks.csv``, ``tasks.jsonl``, ``events/<run>.jsonl``, ``report.md``.
+"""
+
+import csv
+from collections.abc import Iterable, Sequence
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, Final, Self
+
+from mast.errors import OutputExistsError, PlanError
+from mast.experiments.outcome import RUN_COLUMNS, TASK_COLUMNS, RunOutcome
+from mast.experiments.plan import Plan, load_plan
+from trustrail.errors import CanonicalizationError
+from trustrail.foundation import canonical_json, parse_json
+
+PLAN: Final = "plan.json"
+REPORT: Final = "report.md"
+
+Row = dict[str, Any]
+
+
+class Output:
+    """A study's directory, open for writing; use it as a context manager.
+
+    Attributes:
+        run_rows: rows of the runs that are written, in the order of the plan.
+        task_rows: rows of their tasks.
+    """
+
+    def __init__(self, folder: Path, run_rows: list[Row], task_rows: list[Row]) -> None:
+        self.folder = folder
+        self.run_rows = run_rows
+        self.task_rows = task_rows
+        self._runs = _Table(folder / "runs", RUN_COLUMNS, run_rows)
+        self._tasks = _Table(folder / "tasks", TASK_COLUMNS, task_rows)
+
+    def add(self, outcome: RunOutcome) -> None:
+        """Write *outcome*: its events, then its tasks, then its row, which says that the others are complete."""
+        run, tasks = outcome.run_row(), outcome.task_rows()
+        if outcome.finished:
+            path = events_file(self.folder, outcome.planned.name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(b"".join(line + b"\n" for line in outcome.lines))
+        self._tasks.add(tasks)
+        self._runs.add([run])
+        self.task_rows += tasks
+        self.run_rows.append(run)
+
+    def report(self, text: str) -> None:
+        """Write the Markdown report."""
+        (self.folder / REPORT).write_text(text, encoding="utf-8")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._runs.close()
+        self._tasks.close()
+
+
+def open_output(folder: Path, plan: Plan, *, resume: bool = False) -> Output:
+    """Return the output directory of *plan*, made or, with *resume*, continued.
+
+    Raises:
+        OutputExistsError: if *folder* is a file, or not empty and *resume* is false; nothing in it was touched.
+        PlanError: if *resume* is true and *folder* holds another plan, or none; nothing in it was touched.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise OutputExistsError(f"{folder} is a file, expected a directory; name another one")
+    is_used = folder.is_dir() and any(folder.iterdir())
+    if is_used and not resume:
+        remedy = "or continue what is in it with resume" if (folder / PLAN).exists() else "or empty it yourself"
+        raise OutputExistsError(f"{folder} is not empty, and nothing is overwritten; name another directory, {remedy}")
+    if not is_used:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / PLAN).write_text(plan.to_json(), encoding="utf-8")
+        return Output(folder, [], [])
+    stored = load_plan(folder / PLAN)
+    if stored.digest != plan.digest:
+        raise PlanError(
+            f"{folder} holds the plan {stored.name!r} with the digest {stored.digest[:12]}…, this one is "
+            f"{plan.name!r} with {plan.digest[:12]}…; "
+            "resume with the options it was started with, or name another directory"
+        )
+    runs = _finished_rows(folder, plan)
+    names = {row["run"] for row in runs}
+    tasks = [row for row in _rows(folder / "tasks.jsonl") if row.get("run") in names]
+    return Output(folder, runs, tasks)
+
+
+def events_file(folder: Path, run: str) -> Path:
+    """Return where the event log of the run called *run* is."""
+    return folder / "events" / f"{run}.jsonl"
+
+
+def _finished_rows(folder: Path, plan: Plan) -> list[Row]:
+    """Return the rows of the plan's first runs, as far as they are complete."""
+    rows = []
+    for planned, row in zip(plan.runs, _rows(folder / "runs.jsonl"), strict=False):
+        is_complete = tuple(row) != () and row.get("run") == planned.name and set(row) == set(RUN_COLUMNS)
+        if not is_complete or (row["digest"] and not events_file(folder, planned.name).exists()):
+            break
+        rows.append({name: row[name] for name in RUN_COLUMNS})
+    return rows
+
+
+def _rows(path: Path) -> Iterable[Row]:
+    """Yield the rows of a JSON lines file up to the first that is cut off."""
+    if not path.exists():
+        return
+    for line in path.read_bytes().splitlines(keepends=True):
+        if not line.endswith(b"\n"):
+            return
+        try:
+            row = parse_json(line)
+        except CanonicalizationError:
+            return
+        if not isinstance(row, dict):
+            return
+        yield row
+
+
+class _Table:
+    """One table as CSV and as JSON lines, written row by row."""
+
+    def __init__(self, stem: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        self._lines = stem.with_suffix(".jsonl").open("wb")
+        self._text: TextIOWrapper = stem.with_suffix(".csv").open("w", encoding="utf-8", newline="")
+        self._csv = csv.DictWriter(self._text, columns, lineterminator="\n")
+        self._csv.writeheader()
+        self.add(rows)
+
+    def add(self, rows: Sequence[Row]) -> None:
+        self._csv.writerows(rows)
+        self._lines.writelines(canonical_json(row) + b"\n" for row in rows)
+        self._text.flush()
+        self._lines.flush()
+
+    def close(self) -> None:
+        self._text.close()
+        self._lines.close()
