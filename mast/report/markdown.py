@@ -6,12 +6,10 @@ from mast.experiments.study import Rows
 from mast.report.tables import layer_table, markdown_table
 from trustrail.foundation import VerifyMode
 
-_LIMITS = (
-    "Denominators are the planned tasks; a task without a result is unknown, and neither safe nor unsafe.",
-    "Differences are paired by world and seed. Worlds were chosen, not drawn: an interval says how much the mean
-"
-    + "  depends on which of them are looked at, not what other worlds would show.",
-)
+_LIMITS = """\
+- Denominators are the planned tasks; a task without a result is unknown, and neither safe nor unsafe.
+- Differences are paired by world and seed. Worlds were chosen, not drawn: an interval says how much the mean
+  depends on which of them are looked at, not what other worlds would show."""
 
 
 def study_report(plan: Plan, rows: Rows) -> str:
@@ -28,7 +26,7 @@ def study_report(plan: Plan, rows: Rows) -> str:
         markdown_table(*_difference_table(differences(rows.runs, COMPARED[:5]))),
         *_failures(failed),
         "## Limits",
-        "\n".join(f"- {limit}" for limit in _LIMITS),
+        _LIMITS,
     ]
     return "\n\n".join(parts) + "\n"
 
