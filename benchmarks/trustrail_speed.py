@@ -7,8 +7,8 @@ Run with ``python -m benchmarks.trustrail_speed [--json] [--events N]``. Three q
 * What does verifying a pack cost, against hashing its bytes and checking one signature?
 
 The stream repeats the reference journey of a lost card, each time with cards of its own: 25 events, one of them
-the irreversible action. Each figure is the best of several interleaved rounds, since other work on the machine
-only ever adds time.
+the irreversible action. Each figure is the least processor time of several interleaved rounds, since other work
+on the machine only ever adds to it.
 """
 
 import argparse
@@ -110,13 +110,13 @@ def requirements() -> Requirements:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return how long *work* takes, garbage collection kept out of it."""
+    """Return the processor time *work* takes, garbage collection kept out of it."""
     gc.collect()
     gc.disable()
     try:
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        return time.perf_counter() - start
+        return time.process_time() - start
     finally:
         gc.enable()
 

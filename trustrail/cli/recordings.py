@@ -95,8 +95,7 @@ def events(
                     else:
                         body = canonical_json(to_wire(event)["body"]).decode()
                         write_line(f"{run.test_run_id} {event.seq:>4} {event.body.type:<18} {body}")
-                for gap in run.gaps:
-                    sys.stderr.write(f"{path}: {gap}\n")
+                _tell_gaps(path, run.gaps)
         sys.stdout.flush()
 
 
@@ -127,11 +126,17 @@ def _judge_files(
             complain(error)
             worst_code = max(worst_code, exit_code(error))
             continue
-        judged += [
-            JudgedFile(file=str(path), judgement=judge_run(run.events, requirements), gaps=run.gaps) for run in runs
-        ]
+        for run in runs:
+            judgement = judge_run(run.events, requirements)
+            judged.append(JudgedFile(file=str(path), judgement=judgement, gaps=run.gaps))
+            _tell_gaps(path, run.gaps)
         write_progress(f"judged {number} of {len(recordings)} files")
     return judged, worst_code
+
+
+def _tell_gaps(path: Path, gaps: Sequence[str]) -> None:
+    for gap in gaps:
+        sys.stderr.write(f"{path}: {gap}\n")
 
 
 def _print_judged(judged: Sequence[JudgedFile]) -> None:

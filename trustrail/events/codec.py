@@ -81,9 +81,7 @@ def from_line(line: bytes, *, number: int = 1) -> Event:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"] if part != kind)
-        raise EventFormatError(
-            number, f"{place}: {first['msg'].lower()}, got {first['input']!r:.60}"
-        ) from error
+        raise EventFormatError(number, f"{place}: {first['msg'].lower()}, got {first['input']!r:.60}") from error
 
 
 def from_lines(data: bytes) -> tuple[Event, ...]:
@@ -120,13 +118,9 @@ def stream_digest(data: bytes) -> str:
 def _check_fields(record: dict[str, Any], number: int) -> None:
     unknown = sorted(record.keys() - set(FIELDS))
     if unknown:
-        raise EventFormatError(
-            number, f"has the unknown field {unknown[0]!r}, expected one of {', '.join(FIELDS)}"
-        )
+        raise EventFormatError(number, f"has the unknown field {unknown[0]!r}, expected one of {', '.join(FIELDS)}")
     missing = [name for name in FIELDS if name not in record]
     if missing:
         raise EventFormatError(number, f"lacks the field {missing[0]!r}")
     if record["type"] not in EVENT_TYPES:
-        raise EventFormatError(
-            number, f"type is {record['type']!r:.60}, expected one of {', '.join(EVENT_TYPES)}"
-        )
+        raise EventFormatError(number, f"type is {record['type']!r:.60}, expected one of {', '.join(EVENT_TYPES)}")

@@ -21,6 +21,8 @@ class CustomerMessage(_Frozen):
     type: Literal["customer_message"] = "customer_message"
     text: str | None
     """The words; None when the source dropped them."""
+    missing: str | None = None
+    """What the source lacks, and the setting that records it; None when it lacks nothing."""
 
 
 class AgentMessage(_Frozen):
@@ -32,6 +34,8 @@ class AgentMessage(_Frozen):
     """True for one piece of a streamed reply."""
     model_turn: str | None = None
     """The model response it came in, where the source tells; a call of the same response has the same one."""
+    missing: str | None = None
+    """What the source lacks, and the setting that records it; None when it lacks nothing."""
 
 
 class AgentInvocation(_Frozen):
@@ -76,6 +80,8 @@ class ToolCall(_Frozen):
     """Full arguments; None when the source dropped them."""
     model_turn: str | None = None
     """The model response that asked for it, where the source tells; parallel calls share one."""
+    missing: str | None = None
+    """What the source lacks, and the setting that records it; None when it lacks nothing."""
 
 
 class ToolResult(_Frozen):
@@ -89,6 +95,8 @@ class ToolResult(_Frozen):
     """Payload; None together with status ``unknown`` when the source dropped it."""
     error: str | None = None
     retries: int | None = None
+    missing: str | None = None
+    """What the source lacks, and the setting that records it; None when it lacks nothing."""
 
 
 class ConfirmationEvent(_Frozen):

@@ -23,12 +23,12 @@ from trustrail.events import (
 )
 
 BODIES = {
-    "customer_message": {"text": "I've lost my card"},
-    "agent_message": {"text": "Which one?", "partial": False, "model_turn": "m1"},
+    "customer_message": {"text": "I've lost my card", "missing": None},
+    "agent_message": {"text": "Which one?", "partial": False, "model_turn": "m1", "missing": None},
     "agent_invocation": {"name": "triage", "detail": {"level": 1}},
     "agent_handoff": {"to_agent_id": "cards", "lineage": ["triage"], "detail": {}},
     "model_call": {"model": "scripted", "prompt_ref": None, "cost": 0.5, "latency": 1.25, "detail": {}},
-    "tool_call": {"call_id": "c1", "tool": "get_cards", "arguments": {"n": 1}, "model_turn": None},
+    "tool_call": {"call_id": "c1", "tool": "get_cards", "arguments": {"n": 1}, "model_turn": None, "missing": None},
     "tool_result": {
         "call_id": "c1",
         "tool": "get_cards",
@@ -36,6 +36,7 @@ BODIES = {
         "result": [1],
         "error": None,
         "retries": None,
+        "missing": None,
     },
     "confirmation_event": {
         "confirmed": True,
@@ -81,7 +82,7 @@ def test_a_line_is_canonical_and_its_body_does_not_repeat_the_type():
     event = Event(seq=0, test_run_id="r", source="s", body=CustomerMessage(text="é"))
 
     expected = (
-        '{"agent_id":null,"body":{"text":"é"},"conversation_id":null,"parent_agent_id":null,"provenance":null,'
+        '{"agent_id":null,"body":{"missing":null,"text":"é"},"conversation_id":null,"parent_agent_id":null,"provenance":null,'
         '"schema_version":"trustrail.events.v0.1","seq":0,"source":"s","test_run_id":"r","turn_id":null,'
         '"type":"customer_message"}'
     )
