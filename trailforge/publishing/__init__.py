@@ -1,5 +1,6 @@
 """The publisher boundary: the only place from which anything outside is changed.
 
+`PostgresPublicationStore` is imported from its own module, so that psycopg stays optional.
 Plans never do it (an EXTERNAL_WRITE is not admitted); a host hands an intent to `GuardedPublisher` here.
 """
 
@@ -9,6 +10,7 @@ from trailforge.publishing.guard import GuardedAction, HostGuard, Ruling
 from trailforge.publishing.intent import ExecutionMode, Intent
 from trailforge.publishing.operation import Operation, OperationState
 from trailforge.publishing.publisher import GuardedPublisher
+from trailforge.publishing.sqlite import SqlitePublicationStore
 from trailforge.publishing.store import PublicationStore
 
 __all__ = [
@@ -27,4 +29,5 @@ __all__ = [
     "PublicationStore",
     "PublishAdapter",
     "Ruling",
+    "SqlitePublicationStore",
 ]

@@ -1,19 +1,15 @@
-"""The publication store: approvals and operations in one SQLite file, each step one transaction.
+"""The publication store: approvals and operations, each step one transaction.
 
-What makes an approval usable once and an operation dispatched once are two primary keys in this file, written in
-the same transaction. Every operation's trail is a hash chain whose head, length and state the operation row
-repeats; they must agree whenever the operation is read.
+What makes an approval usable once and an operation dispatched once are two primary keys, written in the same
+transaction. Every operation's trail is a hash chain whose head, length and state the operation row repeats; they
+must agree whenever the operation is read. A subclass brings the connection, the transaction and the clock.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, Final
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
-import apsw
-
-from trailforge.authority.named_sql import load_migrations, load_queries
-from trailforge.authority.sqlite_connection import Schema, immediate, open_connection, snapshot
 from trailforge.errors import (
     ApprovalRefusedError,
     AuthorityBusyError,
@@ -33,55 +29,52 @@ from trailforge.publishing.operation import (
     began,
 )
 from trustrail.errors import CanonicalizationError
-from trustrail.foundation import GENESIS, Clock, SystemClock, canonical_json, chain_link, parse_json
+from trustrail.foundation import GENESIS, canonical_json, chain_link, parse_json
 
-_SQL: Final = load_queries("trailforge.publishing", "publications.sql")
-_SCHEMA: Final = Schema(
-    application_id=0x54465042,  # "TFPB"
-    migrations=load_migrations("trailforge.publishing", "migrations"),
-)
+Row = tuple[Any, ...]
 
 
-class PublicationStore:
-    """Approvals and operations of one host.
+class PublicationStore(ABC):
+    """Approvals and operations, over named SQL statements."""
 
-    Args:
-        path: the file, or ``:memory:``.
-        clock: where the time comes from.
-        vfs: name of a registered SQLite VFS to go through instead of the default one.
+    _failure: type[Exception]
+    """What the driver raises when a statement fails."""
+    _busy: tuple[type[Exception], ...]
+    """Those failures that mean: still locked, nothing written."""
 
-    Raises:
-        StoreRefusedError: if the file cannot be trusted.
-    """
-
-    def __init__(self, path: str | Path, *, clock: Clock | None = None, vfs: str | None = None) -> None:
-        self._connection = open_connection(path, _SCHEMA, vfs=vfs)
-        self._clock = clock or SystemClock()
-
+    @abstractmethod
     def close(self) -> None:
-        """Close the file.
+        """Release the store."""
 
-        Raises:
-            AuthorityUnavailableError: if its log could not be folded in; what was stored is still in the log.
-        """
-        with self._translated():
-            self._connection.close()
+    @abstractmethod
+    def _clock_now(self) -> int:
+        """Return the milliseconds the clock shows, whatever this store has seen before."""
+
+    @abstractmethod
+    def _rows(self, name: str, values: Mapping[str, Any]) -> list[Row]:
+        """Run the statement *name* and return its rows."""
+
+    @abstractmethod
+    def _transaction(self) -> AbstractContextManager[None]:
+        """Return a write transaction that keeps other writers out and rolls back on any exception."""
+
+    @abstractmethod
+    def _snapshot(self) -> AbstractContextManager[None]:
+        """Return a transaction whose reads all see one state."""
 
     def now(self) -> int:
-        """Return milliseconds since 1970; never earlier than a time this file has seen."""
-        with self._translated():
-            row = self._connection.execute(_SQL["read_clock"]).fetchone()
-        return max(int(self._clock.now() * 1000), int(row[0]) if row is not None else 0)
+        """Return milliseconds since 1970; never earlier than a time this store has seen."""
+        with self._translated(), self._snapshot():
+            return max(self._clock_now(), int(self._rows("read_clock", {})[0][0]))
 
     def approve(self, admitted: AdmittedIntent, *, by: str, lifetime_ms: int) -> Approval:
         """Store a new approval of *admitted* that holds for *lifetime_ms* milliseconds."""
-        now = self.now()
-        with self._writing(now):
+        with self._writing() as now:
             self._keep_intent(admitted)
-            given = self._connection.execute(_SQL["count_approvals"], {"intent_digest": admitted.digest}).fetchone()
+            given = self._execute("count_approvals", intent_digest=admitted.digest)
             approval = Approval(
                 intent_digest=admitted.digest,
-                number=int(given[0]) + 1 if given is not None else 1,
+                number=int(given[0][0]) + 1,
                 by=by,
                 approved_at=now,
                 expires_at=now + lifetime_ms,
@@ -101,10 +94,9 @@ class PublicationStore:
         Raises:
             ApprovalRefusedError: if there is none, or it has ended.
         """
-        now = self.now()
-        with self._writing(now):
+        with self._writing() as now:
             self._approval(approval_id)
-            if self._value("end_approval", approval=approval_id, how="REVOKED", ended_at=now) is None:
+            if not self._execute("end_approval", approval=approval_id, how="REVOKED", ended_at=now):
                 raise ApprovalRefusedError(approval_id, "has been used or revoked already")
 
     def begin(self, admitted: AdmittedIntent, approval_id: str, *, by: str, sending_ms: int) -> tuple[Operation, bool]:
@@ -118,18 +110,7 @@ class PublicationStore:
             ApprovalRefusedError: if the approval does not cover the intent, has ended or has expired.
             OperationRefusedError: if the operation it supersedes is not UNKNOWN.
         """
-        now = self.now()
-        entry = began(
-            admitted.operation_id,
-            at=now,
-            intent_digest=admitted.digest,
-            approval=approval_id,
-            deadline=now + sending_ms,
-            by=by,
-        )
-        text = canonical_json(entry.to_record())
-        operation, head = apply(None, entry), chain_link(GENESIS, text)
-        with self._writing(now):
+        with self._writing() as now:
             existing = self._read(admitted.operation_id)
             if existing is not None:
                 return existing[0], False
@@ -137,18 +118,17 @@ class PublicationStore:
             require_usable(approval, ended, intent_digest=admitted.digest, now=now)
             self._require_superseded_in_doubt(admitted)
             self._keep_intent(admitted)
-            if self._value("end_approval", approval=approval_id, how="CONSUMED", ended_at=now) is None:
+            if not self._execute("end_approval", approval=approval_id, how="CONSUMED", ended_at=now):
                 raise ApprovalRefusedError(approval_id, "has been used or revoked already")
-            self._execute(
-                "open_operation",
-                operation=operation.operation_id,
+            entry = began(
+                admitted.operation_id,
+                at=now,
                 intent_digest=admitted.digest,
-                version=operation.version,
-                state=operation.state.value,
-                head=head,
+                approval=approval_id,
+                deadline=now + sending_ms,
+                by=by,
             )
-            self._append(operation, GENESIS, text)
-        return operation, True
+            return self._open(apply(None, entry), canonical_json(entry.to_record())), True
 
     def record(self, operation: Operation, entry: TrailEntry) -> Operation:
         """Append *entry* to the trail of *operation* and return the operation after it.
@@ -158,7 +138,7 @@ class PublicationStore:
             ConflictError: if the operation moved on since it was read.
         """
         later, text = apply(operation, entry), canonical_json(entry.to_record())
-        with self._writing(entry.at):
+        with self._writing():
             stored = self._read(operation.operation_id)
             if stored is None or stored[0].version != operation.version:
                 raise ConflictError(operation.operation_id, operation.version)
@@ -180,7 +160,7 @@ class PublicationStore:
         Raises:
             CorruptOperationError: if trail and operation do not agree.
         """
-        with self._translated(), snapshot(self._connection):
+        with self._translated(), self._snapshot():
             stored = self._read(operation_id)
         return stored[0] if stored is not None else None
 
@@ -190,23 +170,24 @@ class PublicationStore:
         Raises:
             ApprovalRefusedError: if there is no such approval.
         """
-        with self._translated(), snapshot(self._connection):
+        with self._translated(), self._snapshot():
             return self._approval(approval_id)[1]
 
     def operations_in(self, state: OperationState) -> tuple[str, ...]:
         """Return the ids of all operations that are stored in *state*, sorted."""
-        with self._translated():
-            rows = self._connection.execute(_SQL["list_operations"], {"state": state.value}).fetchall()
+        with self._translated(), self._snapshot():
+            rows = self._execute("list_operations", state=state.value)
         return tuple(str(row[0]) for row in rows)
 
     def _read(self, operation_id: str) -> tuple[Operation, bytes] | None:
-        row = self._connection.execute(_SQL["read_operation"], {"operation": operation_id}).fetchone()
-        trail = self._connection.execute(_SQL["read_trail"], {"operation": operation_id}).fetchall()
-        if row is None and not trail:
+        rows = self._execute("read_operation", operation=operation_id)
+        trail = self._execute("read_trail", operation=operation_id)
+        if not rows and not trail:
             return None
-        if row is None:
+        if not rows:
             raise CorruptOperationError(operation_id, f"is gone, but {len(trail)} entries of its trail are not")
         operation, head = _fold(operation_id, trail)
+        row = rows[0]
         stored = (str(row[0]), int(row[1]), str(row[2]), bytes(row[3]))
         if (operation.intent_digest, operation.version, operation.state.value, head) != stored:
             told = f"{operation.state} at version {operation.version}"
@@ -216,15 +197,15 @@ class PublicationStore:
         return operation, head
 
     def _approval(self, approval_id: str) -> tuple[Approval, str]:
-        row = self._connection.execute(_SQL["read_approval"], {"approval": approval_id}).fetchone()
-        if row is None:
+        rows = self._execute("read_approval", approval=approval_id)
+        if not rows:
             raise ApprovalRefusedError(approval_id, "is not known here")
         try:
-            approval = Approval.from_record(parse_json(str(row[0])))
+            approval = Approval.from_record(parse_json(str(rows[0][0])))
         except (CanonicalizationError, KeyError, TypeError) as error:
             raise ApprovalRefusedError(approval_id, "cannot be read as it is stored") from error
         require_named(approval, approval_id)
-        return approval, str(row[1] or "")
+        return approval, str(rows[0][1] or "")
 
     def _require_superseded_in_doubt(self, admitted: AdmittedIntent) -> None:
         superseded = admitted.intent.supersedes
@@ -236,13 +217,25 @@ class PublicationStore:
         if stored[0].state is not OperationState.UNKNOWN:
             state = stored[0].state
             raise OperationRefusedError(f"operation {superseded} is {state}, only one in UNKNOWN is superseded")
-        body = parse_json(str(self._value("read_intent", intent_digest=stored[0].intent_digest)))
+        body = parse_json(str(self._execute("read_intent", intent_digest=stored[0].intent_digest)[0][0]))
         for field in ("tenant", "resource"):
             if body[field] != getattr(admitted.intent, field):
                 raise OperationRefusedError(f"operation {superseded} has another {field}, {body[field]!r}")
 
     def _keep_intent(self, admitted: AdmittedIntent) -> None:
         self._execute("keep_intent", intent_digest=admitted.digest, body=admitted.body)
+
+    def _open(self, operation: Operation, text: bytes) -> Operation:
+        self._execute(
+            "open_operation",
+            operation=operation.operation_id,
+            intent_digest=operation.intent_digest,
+            version=operation.version,
+            state=operation.state.value,
+            head=chain_link(GENESIS, text),
+        )
+        self._append(operation, GENESIS, text)
+        return operation
 
     def _append(self, operation: Operation, previous: bytes, text: bytes) -> None:
         self._execute(
@@ -253,30 +246,26 @@ class PublicationStore:
             entry=text.decode(),
         )
 
-    def _execute(self, name: str, **values: str | int | bytes) -> None:
-        self._connection.execute(_SQL[name], values)
-
-    def _value(self, name: str, **values: str | int | bytes) -> object:
-        value: object = self._connection.execute(_SQL[name], values).get
-        return value
+    def _execute(self, name: str, **values: str | int | bytes) -> list[Row]:
+        return self._rows(name, values)
 
     @contextmanager
-    def _writing(self, now: int) -> Iterator[None]:
-        with self._translated(), immediate(self._connection):
-            self._execute("move_clock", now=now)
-            yield
+    def _writing(self) -> Iterator[int]:
+        """Keep other writers out and yield the store's time."""
+        with self._translated(), self._transaction():
+            yield int(self._rows("move_clock", {"now": self._clock_now()})[0][0])
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except apsw.BusyError as error:
+        except self._busy as error:
             raise AuthorityBusyError(f"the publication store stayed locked: {error}; try again") from error
-        except apsw.Error as error:
+        except self._failure as error:
             raise AuthorityUnavailableError(f"the publication store cannot be used: {error}") from error
 
 
-def _fold(operation_id: str, trail: list[Any]) -> tuple[Operation, bytes]:
+def _fold(operation_id: str, trail: list[Row]) -> tuple[Operation, bytes]:
     """Return the operation and the head that *trail*, rows of (sequence, previous, entry), leads to."""
     operation: Operation | None = None
     head = GENESIS

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.publishing_world import INTENT, Guard
-from trailforge.publishing import Finding, GuardedPublisher, OperationState, PublicationStore
+from trailforge.publishing import Finding, GuardedPublisher, OperationState, SqlitePublicationStore
 from trustrail.foundation import FixedClock
 
 START = 1_000_000.0
@@ -32,7 +32,7 @@ def die(*_ignored: object, **_more: object) -> None:
 
 
 def publisher_at(path: Path, system: Any, seconds: float = 0.0) -> GuardedPublisher:
-    return GuardedPublisher(PublicationStore(path, clock=FixedClock(START + seconds)), Guard(), [system])
+    return GuardedPublisher(SqlitePublicationStore(path, clock=FixedClock(START + seconds)), Guard(), [system])
 
 
 def killed_while_executing(path: Path, system: Any, arrange: Callable[[GuardedPublisher], None]) -> str:

@@ -16,9 +16,10 @@ import pytest
 
 from tests.publishing_world import INTENT, ExternalSystem, Guard, time_out
 from trailforge.errors import PublicationError, TrailforgeError
-from trailforge.publishing import GuardedAction, GuardedPublisher, OperationState, PublicationStore
+from trailforge.publishing import GuardedAction, GuardedPublisher, OperationState, SqlitePublicationStore
 from trailforge.publishing import dispatcher as dispatcher_module
 from trailforge.publishing import publisher as publisher_module
+from trailforge.publishing import sqlite as sqlite_module
 from trailforge.publishing import store as store_module
 from trailforge.review import Capture, Role, SourceFile
 from trailforge.review import finding as finding_module
@@ -42,7 +43,7 @@ class Safeguard:
 class Publishing:
     def __init__(self) -> None:
         self.clock = FixedClock(1_000_000.0)
-        self.store = PublicationStore(":memory:", clock=self.clock)
+        self.store = SqlitePublicationStore(":memory:", clock=self.clock)
         self.system = ExternalSystem()
         self.guard = Guard()
         self.publisher = GuardedPublisher(self.store, self.guard, [self.system])
@@ -208,7 +209,8 @@ def invented_quote_is_kept(_place: Path) -> bool:
 
 def sql_without(name: str, statement: str) -> Callable[[pytest.MonkeyPatch], None]:
     def remove(patch: pytest.MonkeyPatch) -> None:
-        patch.setattr(store_module, "_SQL", MappingProxyType({**store_module._SQL, name: statement}))
+        changed = MappingProxyType({**sqlite_module._queries(), name: statement})
+        patch.setattr(sqlite_module, "_queries", lambda: changed)
 
     return remove
 
@@ -279,7 +281,7 @@ SAFEGUARDS = {
         remove=patched(dispatcher_module, "inspection_problem", no_problem), harm=foreign_payload_is_believed
     ),
     "time never runs backwards": Safeguard(
-        remove=sql_without("read_clock", "SELECT 0"), harm=backward_clock_revives_an_approval
+        remove=sql_without("move_clock", "SELECT :now"), harm=backward_clock_revives_an_approval
     ),
     "trails are compared with their operation": Safeguard(
         remove=patched(store_module, "_fold", believe_the_row), harm=edited_trail_is_believed

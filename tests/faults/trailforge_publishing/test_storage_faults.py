@@ -1,6 +1,7 @@
 """Every write and every sync of an approval and an execution fails once; the state is always a legal one."""
 
 import os
+import shutil
 import signal
 from pathlib import Path
 from typing import Any
@@ -11,15 +12,22 @@ import pytest
 from tests.faults.trailforge_publishing.faulty_files import Countdown, Fault, FaultyVfs
 from tests.publishing_world import INTENT, Guard
 from trailforge.errors import AuthorityError, CorruptOperationError, PublicationError, StoreRefusedError
-from trailforge.publishing import GuardedPublisher, Operation, OperationState, PublicationStore
+from trailforge.publishing import GuardedPublisher, Operation, OperationState, SqlitePublicationStore
 from trustrail.foundation import FixedClock
 
 START = 1_000_000.0
 MOST_CALLS = 200
 
 
+@pytest.fixture
+def empty(tmp_path: Path) -> Path:
+    """A store that has been made and closed; making it is another's test."""
+    SqlitePublicationStore(tmp_path / "empty.db", clock=FixedClock(START)).close()
+    return tmp_path / "empty.db"
+
+
 def publish(path: Path, system: Any, vfs: str | None) -> Operation:
-    store = PublicationStore(path, clock=FixedClock(START), vfs=vfs)
+    store = SqlitePublicationStore(path, clock=FixedClock(START), vfs=vfs)
     try:
         publisher = GuardedPublisher(store, Guard(), [system])
         approval = publisher.approve(INTENT, by="ann").approval_id
@@ -30,7 +38,7 @@ def publish(path: Path, system: Any, vfs: str | None) -> Operation:
 
 def found_later(path: Path) -> Operation | None:
     """Check the file and return the operation once its time to send is over."""
-    store = PublicationStore(path, clock=FixedClock(START + 3600))
+    store = SqlitePublicationStore(path, clock=FixedClock(START + 3600))
     try:
         assert store._connection.pragma("integrity_check") == "ok"
         return GuardedPublisher(store, Guard(), []).observe(INTENT)
@@ -52,13 +60,13 @@ def require_legal(operation: Operation | None, sent: int, acknowledged: Operatio
 # A failure while a connection is dropped has no caller; apsw reports it as unraisable.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("fault", [Fault.FAIL_WRITE, Fault.FAIL_SYNC])
-def test_every_nth_storage_failure_leaves_a_legal_state(tmp_path: Path, system: Any, fault: Fault) -> None:
+def test_every_nth_storage_failure_leaves_a_legal_state(tmp_path: Path, system: Any, empty: Path, fault: Fault) -> None:
     """Row 12 of the durable reference, and the storage rule of this project: an error is not a "no"."""
     sends, refusals = [], 0
     for number in range(1, MOST_CALLS):
         countdown = Countdown(fault, number)
         vfs = FaultyVfs(f"faulty-{fault.name}-{number}", countdown)
-        path = tmp_path / f"{number}.db"
+        path = Path(shutil.copy(empty, tmp_path / f"{number}.db"))
         system.log.unlink(missing_ok=True)
         acknowledged = None
         try:
@@ -78,10 +86,10 @@ def test_every_nth_storage_failure_leaves_a_legal_state(tmp_path: Path, system: 
     assert sends[-1] == 1
 
 
-def test_death_at_every_write_leaves_a_legal_state(tmp_path: Path, system: Any) -> None:
+def test_death_at_every_write_leaves_a_legal_state(tmp_path: Path, system: Any, empty: Path) -> None:
     deaths = 0
     for number in range(1, MOST_CALLS):
-        path = tmp_path / f"{number}.db"
+        path = Path(shutil.copy(empty, tmp_path / f"{number}.db"))
         system.log.unlink(missing_ok=True)
         child = os.fork()
         if child == 0:
@@ -105,7 +113,7 @@ def test_death_at_every_write_leaves_a_legal_state(tmp_path: Path, system: Any) 
 def test_failure_to_store_sending_sends_nothing(tmp_path: Path, system: Any) -> None:
     """Row 12 of the durable reference: nothing is dispatched while the store cannot be written."""
     path = tmp_path / "p.db"
-    store = PublicationStore(path, clock=FixedClock(START))
+    store = SqlitePublicationStore(path, clock=FixedClock(START))
     publisher = GuardedPublisher(store, Guard(), [system])
     approval = publisher.approve(INTENT, by="ann").approval_id
     store._connection.pragma("max_page_count", store._connection.pragma("page_count"))
@@ -143,7 +151,7 @@ def test_edited_rows_are_refused_and_nothing_is_sent(tmp_path: Path, system: Any
     connection.execute("INSERT INTO intents (intent_digest, body) VALUES ('z', '{}')")
     connection.execute(edit)
     connection.close()
-    store = PublicationStore(path, clock=FixedClock(START))
+    store = SqlitePublicationStore(path, clock=FixedClock(START))
     publisher = GuardedPublisher(store, Guard(), [system])
     for call in (publisher.observe, lambda intent: publisher.execute(intent, "x", by="bob")):
         with pytest.raises(CorruptOperationError):
@@ -156,7 +164,7 @@ def test_edited_rows_are_refused_and_nothing_is_sent(tmp_path: Path, system: Any
 def test_edited_approval_is_refused(tmp_path: Path, system: Any) -> None:
     """Row 13 of the durable reference: a stored approval cannot be made to last, or to cover something else."""
     path = tmp_path / "p.db"
-    store = PublicationStore(path, clock=FixedClock(START))
+    store = SqlitePublicationStore(path, clock=FixedClock(START))
     publisher = GuardedPublisher(store, Guard(), [system])
     approval = publisher.approve(INTENT, by="ann").approval_id
     store._connection.execute("UPDATE approvals SET body = replace(body, '1000300000', '9000300000')")
@@ -169,7 +177,7 @@ def test_edited_approval_is_refused(tmp_path: Path, system: Any) -> None:
 
 def test_file_of_a_newer_schema_or_of_another_kind_is_refused(tmp_path: Path) -> None:
     newer, other = tmp_path / "newer.db", tmp_path / "other.db"
-    PublicationStore(newer).close()
+    SqlitePublicationStore(newer).close()
     connection = apsw.Connection(str(newer))
     connection.execute("PRAGMA user_version = 99")
     connection.close()
@@ -177,6 +185,6 @@ def test_file_of_a_newer_schema_or_of_another_kind_is_refused(tmp_path: Path) ->
     connection.execute("CREATE TABLE notes (text)")
     connection.close()
     with pytest.raises(StoreRefusedError, match="use a newer trailforge"):
-        PublicationStore(newer)
+        SqlitePublicationStore(newer)
     with pytest.raises(StoreRefusedError, match="another kind"):
-        PublicationStore(other)
+        SqlitePublicationStore(other)

@@ -6,10 +6,12 @@ operation in doubt must be compatible with "it happened" and with "it did not" (
 """
 
 from dataclasses import replace
+from typing import Any
 
+import psycopg
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from tests.publishing_world import INTENT, ExternalSystem, Guard
 from trailforge.errors import (
@@ -26,10 +28,13 @@ from trailforge.publishing import (
     Operation,
     OperationState,
     PublicationStore,
+    SqlitePublicationStore,
 )
 from trailforge.publishing.operation import TrailEntry
+from trailforge.publishing.postgres import PostgresPublicationStore
 from trustrail.foundation import FixedClock
 
+ON_POSTGRES = settings(max_examples=60, stateful_step_count=8, derandomize=True, database=None, deadline=None)
 INTENTS = [replace(INTENT, action=f"deploy-{name}") for name in "abc"]
 SENDING_SECONDS = 60
 APPROVAL_SECONDS = 300
@@ -39,15 +44,20 @@ class ProcessDied(BaseException):
     """The process is gone."""
 
 
-class MortalStore(PublicationStore):
-    """Stores nothing for a dead process, so that no handler of it leaves a trace."""
+class MortalStore:
+    """Passes everything on to a store, but stores nothing for a dead process: no handler of it leaves a trace."""
 
-    alive = True
+    def __init__(self, store: PublicationStore) -> None:
+        self._store = store
+        self.alive = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
 
     def record(self, operation: Operation, entry: TrailEntry) -> Operation:
         if not self.alive:
             raise AuthorityUnavailableError("the process is dead")
-        return super().record(operation, entry)
+        return self._store.record(operation, entry)
 
 
 class FatefulSystem(ExternalSystem):
@@ -82,7 +92,7 @@ class Publishing(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         self.clock = FixedClock(1_000_000.0)
-        self.store = MortalStore(":memory:", clock=self.clock)
+        self.store = MortalStore(self.open_store())
         self.system = FatefulSystem(self.clock, self.store)
         self.guard = Guard()
         self.publishers = [self.new_publisher(), self.new_publisher()]
@@ -93,6 +103,9 @@ class Publishing(RuleBasedStateMachine):
         self.heard: set[int] = set()
         self.doubted: dict[int, float] = {}
         self.proven: set[int] = set()
+
+    def open_store(self) -> PublicationStore:
+        return SqlitePublicationStore(":memory:", clock=self.clock)
 
     def teardown(self) -> None:
         if hasattr(self, "store"):
@@ -218,4 +231,28 @@ class Publishing(RuleBasedStateMachine):
 
 
 class TestHistories(Publishing.TestCase):
-    settings = settings(max_examples=1_000, stateful_step_count=12, derandomize=True, database=None, deadline=None)
+    settings = settings(max_examples=1_000, stateful_step_count=8, derandomize=True, database=None, deadline=None)
+
+
+def test_histories_on_postgres(postgres_dsn: str) -> None:
+    schema = "trailforge_histories"
+    clock = FixedClock()
+    store = PostgresPublicationStore(postgres_dsn, schema=schema, clock=clock)
+    with psycopg.connect(postgres_dsn, autocommit=True) as connection:
+        connection.execute(f"SET search_path = {schema}")
+
+        class OnPostgres(Publishing):
+            def open_store(self) -> PublicationStore:
+                connection.execute(
+                    "DELETE FROM trail; DELETE FROM operations; DELETE FROM approval_ends; DELETE FROM approvals; "
+                    "DELETE FROM intents; UPDATE clock SET seen_at = 0"
+                )
+                store._clock = self.clock
+                return store
+
+            def teardown(self) -> None:
+                """The one connection stays open for the next history."""
+
+        run_state_machine_as_test(OnPostgres, settings=ON_POSTGRES)
+        store.close()
+        connection.execute(f"DROP SCHEMA {schema} CASCADE")

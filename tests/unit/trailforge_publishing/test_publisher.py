@@ -23,7 +23,7 @@ from trailforge.publishing import (
     GuardedPublisher,
     Operation,
     OperationState,
-    PublicationStore,
+    SqlitePublicationStore,
 )
 from trailforge.publishing.intent import admit_intent
 from trustrail.foundation import FixedClock
@@ -43,7 +43,7 @@ class Counter:
 class World:
     def __init__(self) -> None:
         self.clock = FixedClock(1_000_000.0)
-        self.store = PublicationStore(":memory:", clock=self.clock)
+        self.store = SqlitePublicationStore(":memory:", clock=self.clock)
         self.system = ExternalSystem()
         self.guard = Guard()
         self.telemetry = Counter()

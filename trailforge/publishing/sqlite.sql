@@ -1,11 +1,11 @@
--- Statements of the publication store.
+-- Statements of the publication store on SQLite.
 
 -- read_clock --
 SELECT seen_at FROM clock;
 
 -- move_clock --
-INSERT INTO clock (only_row, seen_at) VALUES (1, :now)
-ON CONFLICT (only_row) DO UPDATE SET seen_at = max(seen_at, :now);
+-- Returns the store's time: it never runs backwards.
+UPDATE clock SET seen_at = max(seen_at, :now) RETURNING seen_at;
 
 -- keep_intent --
 INSERT INTO intents (intent_digest, body) VALUES (:intent_digest, :body) ON CONFLICT DO NOTHING;
