@@ -234,6 +234,8 @@ def _agreed(reading: _Reading, folded: str) -> Answer:
     if not plain and not polite:
         same = (reading.strong + reading.weak)[0]
         rest = reading.original[same.sentence][same.start + len(same.words) :].strip(" ?!.,")
+        if same.start == 0 and reading.language.patterns["information"].match(rest):
+            return Answer(kind=AnswerKind.ASSENT, cue=same.words, text=folded)
         kind = AnswerKind.DOUBT if rest else AnswerKind.QUESTION
         return Answer(kind=kind, cue=same.words, text=folded)
     if asks_back and any(reading.language.contrast.search(reading.original[number]) for number in asks_back):

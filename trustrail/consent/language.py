@@ -38,6 +38,10 @@ class Language:
     abbreviations: dict[str, str]
     contrast: re.Pattern[str]
     harmless_verbs: frozenset[str]
+    fillers: frozenset[str]
+    """Words that may stand between "shall I" and its verb."""
+    is_verb_last: bool
+    """True when the verb of "shall I ...?" stands at its end."""
     noun_like: frozenset[str]
     alternative: str
     """The word between two alternatives, with its spaces."""
@@ -88,6 +92,8 @@ def _compile(code: str, data: dict[str, Any]) -> Language:
         contrast=_alternation(_words(data.get("contrast", [])), where="contrast"),
         harmless_verbs=frozenset(fold(data.get("harmless_verbs", "")).split()),
         alternative=f" {data['alternative']} ",
+        fillers=frozenset(fold(data.get("fillers", "")).split()),
+        is_verb_last=bool(data.get("is_verb_last", False)),
         noun_like=frozenset(fold(data.get("noun_like", "")).split()),
         actions=actions,
         action_words=_alternation(

@@ -81,10 +81,18 @@ def _kind(sentence: str, language: Language) -> AskKind | None:
     return None
 
 
+def _is_harmless(rest: str, language: Language) -> bool:
+    """Say whether the verb of the question changes nothing; in some languages it stands last."""
+    words = [word.strip("?.,!;:\"'()") for word in rest.split()]
+    told = [word for word in words if word and word not in language.fillers]
+    if not told:
+        return False
+    return told[0] in language.harmless_verbs or (language.is_verb_last and told[-1] in language.harmless_verbs)
+
+
 def _kind_of_leave(sentence: str, end: int, language: Language) -> AskKind:
     rest = sentence[end:].lstrip(" ,")
-    verb = rest.split(" ", 1)[0].strip("?.,!;:\"'")
-    if verb in language.harmless_verbs:
+    if _is_harmless(rest, language):
         other = language.find("ask_leave", rest)
         if other is None:
             return AskKind.OFFER
