@@ -1,5 +1,6 @@
 """What chat-shaped recordings share: the words of a message and the arguments of a call."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from trustrail.adapters.payload import UnreadablePayloadError, canonical_text, read_arguments
@@ -30,16 +31,21 @@ def message_text(content: Any, place: str, writer: RunWriter) -> str | None:  # 
     return "\n".join(texts) if texts else None
 
 
-def call_arguments(raw: Any, place: str, writer: RunWriter) -> dict[str, Any] | None:  # noqa: ANN401 - source value
-    """Return call arguments, or None with the reason noted in *writer* when they are absent or unreadable."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallArguments:
+    """Arguments of a call, or why they are missing."""
+
+    value: dict[str, Any] | None
+    missing: str | None = None
+
+
+def call_arguments(raw: Any, name: str) -> CallArguments:  # noqa: ANN401 - source value
+    """Return the arguments that the field called *name* holds, or why there are none."""
     try:
-        arguments = read_arguments(raw, place)
+        arguments = read_arguments(raw, name)
     except UnreadablePayloadError as error:
-        writer.gap(str(error))
-        return None
-    if arguments is None:
-        writer.gap(f"{place} was not recorded")
-    return arguments
+        return CallArguments(value=None, missing=str(error))
+    return CallArguments(value=arguments, missing=f"{name} was not recorded" if arguments is None else None)
 
 
 def text_or_none(value: Any) -> str | None:  # noqa: ANN401 - source value

@@ -44,9 +44,12 @@ class RunWriter:
         agent_id: str | None = None,
         parent_agent_id: str | None = None,
     ) -> None:
-        """Append *body* as the next event; a customer message starts the next turn."""
+        """Append *body* as the next event; a customer message starts the next turn, what is missing is a gap."""
         if isinstance(body, CustomerMessage):
             self._turn += 1
+        missing = getattr(body, "missing", None)
+        if missing is not None:
+            self.gap(f"{provenance}: {missing}")
         self._events.append(
             Event(
                 seq=len(self._events),

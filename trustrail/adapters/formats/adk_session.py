@@ -102,8 +102,8 @@ class _Reader:
             return
         if invocation != self.invocation:
             self.agent, self.invocation = None, invocation
-            self.writer.gap(f"{place}: the session events hold no message of the customer for this turn")
-            self.writer.add(CustomerMessage(text=None), provenance=place)
+            missing = "the session events hold no message of the customer for this turn"
+            self.writer.add(CustomerMessage(text=None, missing=missing), provenance=place)
         if author is None or author == self.agent:
             return
         if self.agent is not None:

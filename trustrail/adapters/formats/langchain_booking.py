@@ -75,8 +75,9 @@ def _read_call(record: dict[str, Any], place: str, writer: RunWriter) -> None:
     name = text_or_none(record.get("name"))
     if name is None:
         raise UnknownShapeError(writer.file, f"{place} has no name")
-    arguments = call_arguments(record.get("args"), f"{place}.args", writer)
-    writer.add(ToolCall(call_id=None, tool=name, arguments=arguments), provenance=place)
+    arguments = call_arguments(record.get("args"), "args")
+    body = ToolCall(call_id=None, tool=name, arguments=arguments.value, missing=arguments.missing)
+    writer.add(body, provenance=place)
 
 
 ADAPTER = Adapter(

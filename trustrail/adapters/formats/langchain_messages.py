@@ -63,10 +63,13 @@ def _write(message: Message, name: str | None, place: str, writer: RunWriter) ->
             writer.add(body, provenance=place, agent_id=name)
         for number, request in enumerate(message.requests):
             call_place = f"{place}.tool_calls[{number}]"
-            if request.arguments is None:
-                writer.gap(f"{call_place}.args was not recorded or cannot be read")
+            lost = None if request.arguments is not None else "args was not recorded or cannot be read"
             call = ToolCall(
-                call_id=request.call_id, tool=request.tool, arguments=request.arguments, model_turn=response
+                call_id=request.call_id,
+                tool=request.tool,
+                arguments=request.arguments,
+                model_turn=response,
+                missing=lost,
             )
             writer.add(call, provenance=call_place, agent_id=name)
     for answer in message.answers:

@@ -64,8 +64,8 @@ def _read_message(
         if tool is None:
             raise UnknownShapeError(writer.file, f"{place} calls a tool without a name")
         open_calls[identifier] = tool
-        arguments = call_arguments(params.get("arguments", {}), f"{place}.arguments", writer)
-        body = ToolCall(call_id=identifier or None, tool=tool, arguments=arguments)
+        arguments = call_arguments(params.get("arguments", {}), "arguments")
+        body = ToolCall(call_id=identifier or None, tool=tool, arguments=arguments.value, missing=arguments.missing)
         writer.add(body, provenance=place)
     elif direction == "to-client" and "method" not in message and identifier in open_calls:
         writer.add(_result(message, identifier, open_calls.pop(identifier)), provenance=place)

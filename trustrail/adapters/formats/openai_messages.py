@@ -80,7 +80,8 @@ def _read_message(message: Any, place: str, writer: RunWriter) -> None:  # noqa:
         return
     text = message_text(message.get("content"), place, writer)
     if role == "user":
-        writer.add(CustomerMessage(text=text), provenance=place)
+        missing = None if text is not None else "the content was not recorded"
+        writer.add(CustomerMessage(text=text, missing=missing), provenance=place)
     elif role == "assistant":
         _read_assistant(message, text, place, writer)
     else:
@@ -94,21 +95,22 @@ def _read_assistant(message: dict[str, Any], text: str | None, place: str, write
     agent = message.get("name") if isinstance(message.get("name"), str) else None
     response = writer.next_response()
     if text or not calls:
-        writer.add(AgentMessage(text=text, model_turn=response), provenance=place, agent_id=agent)
+        missing = None if text is not None else "the message has neither words nor calls"
+        body = AgentMessage(text=text, model_turn=response, missing=missing)
+        writer.add(body, provenance=place, agent_id=agent)
     for call, call_place in calls:
         function = call.get("function") if isinstance(call, dict) else None
         if not isinstance(function, dict) or not isinstance(function.get("name"), str):
             raise UnknownShapeError(writer.file, f"{call_place} has no function with a name")
-        writer.add(
-            ToolCall(
-                call_id=text_or_none(call.get("id")),
-                tool=function["name"],
-                arguments=call_arguments(function.get("arguments"), f"{call_place}.arguments", writer),
-                model_turn=response,
-            ),
-            provenance=call_place,
-            agent_id=agent,
+        arguments = call_arguments(function.get("arguments"), "arguments")
+        made = ToolCall(
+            call_id=text_or_none(call.get("id")),
+            tool=function["name"],
+            arguments=arguments.value,
+            model_turn=response,
+            missing=arguments.missing,
         )
+        writer.add(made, provenance=call_place, agent_id=agent)
 
 
 def _read_tool(message: dict[str, Any], text: str | None, place: str, writer: RunWriter) -> None:
@@ -122,6 +124,7 @@ def _read_tool(message: dict[str, Any], text: str | None, place: str, writer: Ru
             status="unknown" if text is None else "error" if is_error else "ok",
             result=result,
             error=failed,
+            missing="the content was not recorded" if text is None else None,
         ),
         provenance=place,
     )

@@ -105,15 +105,15 @@ def _read_agent(message: dict[str, Any], text: str | None, calls: list[Any], pla
         call_place = f"{place}.tool_calls[{number}]"
         if not isinstance(call, dict) or not isinstance(call.get("name"), str):
             raise UnknownShapeError(writer.file, f"{call_place} has no name")
-        writer.add(
-            ToolCall(
-                call_id=text_or_none(call.get("id")),
-                tool=call["name"],
-                arguments=call_arguments(call.get("arguments"), f"{call_place}.arguments", writer),
-                model_turn=response,
-            ),
-            provenance=call_place,
+        arguments = call_arguments(call.get("arguments"), "arguments")
+        made = ToolCall(
+            call_id=text_or_none(call.get("id")),
+            tool=call["name"],
+            arguments=arguments.value,
+            model_turn=response,
+            missing=arguments.missing,
         )
+        writer.add(made, provenance=call_place)
 
 
 def _read_result(message: Any, place: str, writer: RunWriter) -> None:  # noqa: ANN401 - source value

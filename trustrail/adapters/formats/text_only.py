@@ -58,12 +58,19 @@ def _read_transcript(text: str, writer: RunWriter) -> None:
         if speaker == "user":
             writer.add(CustomerMessage(text=words), provenance=place)
         elif speaker == "assistant":
-            writer.add(AgentMessage(text=None if words == "None" else words), provenance=place)
+            lost = "the words, or the calls, of this turn were not recorded" if words == "None" else None
+            writer.add(AgentMessage(text=None if lost else words, missing=lost), provenance=place)
         elif speaker == "tool":
-            writer.gap("the name and arguments of the calls were not recorded")
             result = read_result(words)
             failed = error_text(result)
-            body = ToolResult(call_id=None, tool=None, status="error" if failed else "ok", result=result, error=failed)
+            body = ToolResult(
+                call_id=None,
+                tool=None,
+                status="error" if failed else "ok",
+                result=result,
+                error=failed,
+                missing="the name and arguments of its call were not recorded",
+            )
             writer.add(body, provenance=place)
 
 

@@ -97,8 +97,8 @@ class Assembler:
         elif entry is not None and entry.message is not None:
             self._write_past(entry.message, entry.span)
         elif entry is not None:
-            self.writer.gap(f"{_place(entry.span)} ({entry.span.name}) does not carry the customer's words")
-            self.writer.add(CustomerMessage(text=None), provenance=_place(entry.span))
+            missing = f"the span {entry.span.name} does not carry the customer's words"
+            self.writer.add(CustomerMessage(text=None, missing=missing), provenance=_place(entry.span))
             self._write_decision(scope)
 
     def _write_past(self, message: Message, span: Span) -> None:
@@ -173,9 +173,11 @@ class Assembler:
         place = _place(fact.span)
         body = ModelCall(model=fact.model, latency=fact.span.latency)
         self.writer.add(body, provenance=place, agent_id=fact.agent)
-        self.writer.gap(f"{place} ({fact.span.name}): {fact.missing}")
         if is_heard:
-            self.writer.add(AgentMessage(text=None), provenance=place, agent_id=fact.agent)
+            reply = AgentMessage(text=None, missing=fact.missing)
+            self.writer.add(reply, provenance=place, agent_id=fact.agent)
+        else:
+            self.writer.gap(f"{place}: {fact.missing}")
 
     def _write_response(self, fact: ModelFact, message: Message, scope: _Scope, *, is_heard: bool) -> None:
         """Write one answer of a model: that it was asked, what it said, what was executed for it."""
@@ -208,12 +210,19 @@ class Assembler:
                 self._write_execution(call, call.execution, scope)
 
     def _write_call(self, call: Call, response: str | None, place: str | None, agent: str | None) -> None:
+        missing = None
         if call.arguments is None:
-            reason = call.execution.missing_arguments if call.execution is not None else None
-            self.writer.gap(f"{place}: {reason or 'the arguments were not recorded'}")
+            told = call.execution.missing_arguments if call.execution is not None else None
+            missing = told or "the arguments were not recorded, or cannot be read"
         if call.execution is None and call.request is not None:
             self._awaited.append(call.request)
-        body = ToolCall(call_id=call.call_id, tool=call.tool, arguments=call.arguments, model_turn=response)
+        body = ToolCall(
+            call_id=call.call_id,
+            tool=call.tool,
+            arguments=call.arguments,
+            model_turn=response,
+            missing=missing,
+        )
         self.writer.add(body, provenance=place, agent_id=agent)
 
     def _write_execution(self, call: Call, fact: ToolFact, scope: _Scope) -> None:
@@ -223,10 +232,13 @@ class Assembler:
         inside = self._inside.get(key_of(fact.span))
         if inside:
             self._walk(_Scope(facts=inside, caller=agent, is_inside=True))
-        if fact.status == "unknown" and fact.missing_result:
-            self.writer.gap(f"{place}: {fact.missing_result}")
         body = ToolResult(
-            call_id=call.call_id, tool=fact.tool, status=fact.status, result=fact.result, error=fact.error
+            call_id=call.call_id,
+            tool=fact.tool,
+            status=fact.status,
+            result=fact.result,
+            error=fact.error,
+            missing=fact.missing_result if fact.status == "unknown" else None,
         )
         self.writer.add(body, provenance=place, agent_id=agent)
         if not scope.is_inside:

@@ -228,7 +228,10 @@ class TestGaps:
         )
         setting = "set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY"
         assert sum(setting in gap for gap in run.gaps) == 4
-        assert any("gen_ai.tool.call.arguments is absent" in gap for gap in run.gaps)
+        assert call.missing == f"gen_ai.tool.call.arguments is absent; {setting} to record it"
+        assert result.missing == f"gen_ai.tool.call.result is absent; {setting} to record it"
+        assert reply.missing == f"gen_ai.output.messages is absent; {setting} to record it"
+        assert customer.missing == "the span invoke_agent cards does not carry the customer's words"
 
     def test_streamed_pieces_stand_before_the_whole(self, outline) -> None:
         row = chat(1, [user("hi")], None)
