@@ -104,7 +104,10 @@ def _proofs(view: LocalView, packet: StatusReply, answer: Bundle) -> list[tuple[
     """Return the revocations beside the reply, each shown to make the claim inactive."""
     beside: Mapping[bytes, SignedEnvelope] = {envelope.id: envelope for envelope in answer.attached}
     if set(beside) != set(packet.proofs):
-        raise BindingRejection(f"status reply by {packet.issuer} lists {len(packet.proofs)} proofs, {len(beside)} came")
+        listed, came = (", ".join(map(shown, sorted(ids))) for ids in (packet.proofs, beside))
+        raise BindingRejection(
+            f"status reply by {packet.issuer} lists the proofs [{listed}], but [{came}] came with it"
+        )
     if bool(packet.proofs) != (packet.status == "revoked"):
         raise BindingRejection(
             f"status reply by {packet.issuer} says {packet.status!r} with {len(packet.proofs)} revocations"

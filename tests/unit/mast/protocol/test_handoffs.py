@@ -48,7 +48,7 @@ def test_preparing_the_same_handoff_again_gives_the_same_packet_and_changes_noth
 
 
 def test_what_the_recipient_has_acknowledged_is_not_sent_again(world: ProtocolWorld):
-    root, relayed = world.chain()
+    _, relayed = world.chain()
     child = world.issue("middle", "child", (relayed,))
     bundle = handoffs.prepare(world["middle"], [child], RECEIVER)
     assert [envelope.id for envelope in bundle.attached] == [child]

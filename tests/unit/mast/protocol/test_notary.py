@@ -125,7 +125,7 @@ NOT_A_CLAIM = {
     "the amount is infinite": (claim_with(value=amount(float("inf"))), r"cents: is inf, expected a finite number"),
     "the value holds bytes": (claim_with(value={"a": b"x"}), r"\$\.a: is a bytes"),
     "the value repeats a key": (msgpack.packb(CLAIM).replace(b"\xa8currency", b"\xa5order", 1), "not a claim"),
-    "the value has its keys out of order": (claim_with(value={"order": "A", "cents": 1}), "keys out of order"),
+    "the value has its keys out of order": (claim_with(value={"b": 1, "a": 1}), "not a claim in canonical form"),
     "a number is written longer than needed": (
         msgpack.packb(CLAIM).replace(b"\xcd2\x00", b"\xce\x00\x002\x00", 1),
         "not a claim in canonical form",

@@ -221,7 +221,7 @@ def test_a_notice_that_was_tampered_with_is_refused_even_after_it_was_accepted(s
 
 
 def test_two_organizations_that_handed_a_claim_to_each_other_tell_each_other_once(world: ProtocolWorld):
-    root, relayed = world.chain()
+    _, relayed = world.chain()
     world.hand("receiver", "middle", relayed)
     world.revoke("middle", relayed)
     sent = 0

@@ -61,10 +61,15 @@ def test_every_mode_accepts_what_was_signed_and_refuses_everything_else(mode: Ve
         (other.public, MESSAGE, signature),
         (key.public, changed, signature),
         (key.public, MESSAGE, flipped),
-        (key.public, MESSAGE, b""),
     ):
         with pytest.raises(SignatureError, match=f"does not hold under the key {wrong_key.raw[:4].hex()}…"):
             verifier.verify(wrong_key, message, digest(message), wrong)
+
+
+def test_a_signature_of_another_length_is_refused_with_both_lengths():
+    for wrong in (b"", bytes(63), bytes(65)):
+        with pytest.raises(SignatureError, match=f"signature is {len(wrong)} bytes long, expected 64"):
+            SigningKey(SEED).public.verify(MESSAGE, wrong)
 
 
 def test_the_cached_mode_computes_a_check_once_and_counts_it_every_time():
