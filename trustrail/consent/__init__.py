@@ -4,7 +4,7 @@ Words are read by rules that are data, one file per language; what cannot be rea
 """
 
 from trustrail.consent.answer import Answer, AnswerKind, read_answer
-from trustrail.consent.bind import bind_consent
+from trustrail.consent.bind import BoundStream, bind_consent, read_and_bind
 from trustrail.consent.executions import Execution, Pairing
 from trustrail.consent.language import available_languages
 from trustrail.consent.outcome import Outcome, outcome_of
@@ -20,6 +20,7 @@ __all__ = [
     "AnswerKind",
     "Ask",
     "AskKind",
+    "BoundStream",
     "CallConsent",
     "ConsentRules",
     "ConsentStatus",
@@ -32,6 +33,7 @@ __all__ = [
     "available_languages",
     "bind_consent",
     "outcome_of",
+    "read_and_bind",
     "read_answer",
     "read_asks",
     "read_consent",

@@ -26,11 +26,13 @@ class Sighting:
 class Records:
     """All results seen, indexed by the values in them."""
 
-    __slots__ = ("_index", "_waiting")
+    __slots__ = ("_index", "_waiting", "noted")
 
     def __init__(self) -> None:
         self._waiting: list[tuple[int, Any]] = []
         self._index: dict[str, list[Sighting]] = {}
+        self.noted: dict[tuple[object, ...], frozenset[str]] = {}
+        """What readers worked out about the objects held here; objects stay alive as long as this does."""
 
     def add(self, seq: int, result: Any) -> None:  # noqa: ANN401 - any JSON value
         """Take in the result of the event *seq*; it is not looked into yet."""
@@ -39,9 +41,10 @@ class Records:
 
     def sightings(self, value: Any) -> tuple[Sighting, ...]:  # noqa: ANN401 - any JSON value
         """Return where *value* stood, oldest first; at most the first eight places."""
-        for seq, result in self._waiting:
-            self._walk(seq, result)
-        self._waiting.clear()
+        if self._waiting:
+            for seq, result in self._waiting:
+                self._walk(seq, result)
+            self._waiting.clear()
         return tuple(self._index.get(str(value), ()))
 
     def _walk(self, seq: int, result: Any) -> None:  # noqa: ANN401 - any JSON value

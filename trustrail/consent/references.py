@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final
 
 from trustrail.consent.folded import fold, has_word
@@ -49,6 +50,7 @@ def is_reference(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     return any(char.isdigit() for char in value) or (len(value) >= 5 and value.isupper())
 
 
+@lru_cache(maxsize=65536)
 def shape_of(value: str) -> str | None:
     """Return what references of one kind share (``HAT052`` is ``aaa999``); None for an ordinary word."""
     prefixed = _PREFIXED.fullmatch(value)
@@ -65,7 +67,17 @@ def shape_of(value: str) -> str | None:
 
 def references_in(text: Text, shape: str) -> frozenset[str]:
     """Return the references of *shape* in *text*, as written."""
-    return frozenset(token for token in TOKEN.findall(text.raw) if shape_of(token) == shape)
+    return _references_by_shape(text.raw).get(shape, frozenset())
+
+
+@lru_cache(maxsize=4096)
+def _references_by_shape(raw: str) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for token in TOKEN.findall(raw):
+        shape = shape_of(token)
+        if shape is not None:
+            found.setdefault(shape, set()).add(token)
+    return {shape: frozenset(tokens) for shape, tokens in found.items()}
 
 
 def names(text: Text, value: str) -> bool:
@@ -157,13 +169,13 @@ def _keys(value: str, records: Records) -> frozenset[str]:
 
 def is_described(value: str, text: Text, records: Records) -> bool:
     """Say whether *text* holds anything the lookups (or the reference itself) say about *value*."""
-    return any(_stands_in(word, text) for word in _description(value, records.sightings(value)))
+    return any(_stands_in(word, text) for word in _description(value, records.sightings(value), records))
 
 
 def _named_rival(value: str, values: list[str], text: Text, records: Records) -> str | None:
     sightings = records.sightings(value)
-    own = _description(value, sightings)
-    for rival_value, rival in _rivals(value, values, sightings):
+    own = _description(value, sightings, records)
+    for rival_value, rival in _rivals(value, values, sightings, records):
         others = rival - own
         telling = own - rival
         named = [word for word in others if has_word(text.folded, word)]
@@ -175,7 +187,9 @@ def _named_rival(value: str, values: list[str], text: Text, records: Records) ->
     return None
 
 
-def _rivals(value: str, values: list[str], sightings: Iterable[Sighting]) -> Iterator[tuple[str, frozenset[str]]]:
+def _rivals(
+    value: str, values: list[str], sightings: Iterable[Sighting], records: Records
+) -> Iterator[tuple[str, frozenset[str]]]:
     taken = set(values)
     count = 0
     for sighting in sightings:
@@ -186,7 +200,7 @@ def _rivals(value: str, values: list[str], sightings: Iterable[Sighting]) -> Ite
             reference = _reference_of(sibling, value, sighting)
             if reference is None or reference in taken:
                 continue
-            yield reference, _telling_words(sibling, reference)
+            yield reference, _telling_words(sibling, reference, records)
 
 
 def _reference_of(sibling: Any, value: str, sighting: Sighting) -> str | None:  # noqa: ANN401 - any JSON value
@@ -200,16 +214,21 @@ def _reference_of(sibling: Any, value: str, sighting: Sighting) -> str | None:  
     return str(sibling[""]) if "" in sibling else None
 
 
-def _description(value: str, sightings: Iterable[Sighting]) -> frozenset[str]:
+def _description(value: str, sightings: tuple[Sighting, ...], records: Records) -> frozenset[str]:
+    """Return the words the lookups, and the reference itself, say about *value*."""
+    key = ("description", value, len(sightings))
+    if key in records.noted:
+        return records.noted[key]
     words = set(_own_words(value))
     for sighting in sightings:
-        if (sighting.holder is not None and any(held == value for held in sighting.holder.values())) or (
-            sighting.holder is not None and sighting.siblings
-        ):
-            words |= _words_about(sighting.holder)
-    return frozenset(words)
+        holder = sighting.holder
+        if holder is not None and (sighting.siblings or any(held == value for held in holder.values())):
+            words |= _words_about(holder)
+    records.noted[key] = frozenset(words)
+    return records.noted[key]
 
 
+@lru_cache(maxsize=65536)
 def _own_words(value: str) -> frozenset[str]:
     """Return what a reference says by itself: ``gift_card_7480005`` is a gift card ending in 0005."""
     parts = re.split(r"[_-]", value)
@@ -219,14 +238,18 @@ def _own_words(value: str) -> frozenset[str]:
     return frozenset(words | ({tail.group(1)} if tail else set()))
 
 
-def _telling_words(thing: Any, reference: str) -> frozenset[str]:  # noqa: ANN401 - any JSON value
+def _telling_words(thing: Any, reference: str, records: Records) -> frozenset[str]:  # noqa: ANN401 - any JSON value
     """Return the words by which people tell *thing*: not its reference, not a price."""
+    key = ("telling", reference) if not isinstance(thing, dict) else ("telling", id(thing), reference)
+    if key in records.noted:
+        return records.noted[key]
     tail = _TAIL.search(reference)
     untold = {fold(reference), fold(reference).replace("_", " ")} | ({tail.group(1)} if tail else set())
     told = {word for word in _words_about(thing) if word not in untold and not _PRICE.fullmatch(word)}
     if isinstance(thing, dict):
         told |= {word for word in _own_words(reference) if not word.isdigit()}
-    return frozenset(told | ({fold(reference)} if not told else set()))
+    records.noted[key] = frozenset(told | ({fold(reference)} if not told else set()))
+    return records.noted[key]
 
 
 def _words_about(thing: Any) -> frozenset[str]:  # noqa: ANN401 - any JSON value

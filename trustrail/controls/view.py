@@ -84,12 +84,14 @@ class RunView:
         profile: PolicyProfile,
         evidence: EvidenceProfile,
         fixture: Fixture | None,
+        consents: Sequence[CallConsent] | None,
     ) -> None:
         self.events = events
         self.pack = pack
         self.profile = profile
         self.evidence = evidence
         self.fixture = fixture
+        self._consents = consents
         self.agent_messages: list[Event] = []
         self.customer_messages: list[Event] = []
         self.logins: list[Event] = []
@@ -109,9 +111,19 @@ class RunView:
         profile: PolicyProfile,
         evidence: EvidenceProfile,
         fixture: Fixture | None = None,
+        consents: Sequence[CallConsent] | None = None,
     ) -> "RunView":
-        """Return the view of the stream *events*, judged by *pack*, *profile*, *evidence* and *fixture*."""
-        return cls(events, pack, profile, evidence, fixture)
+        """Return the view of a run.
+
+        Args:
+            events: the run's stream.
+            pack: what its tools mean.
+            profile: what it is held to.
+            evidence: how much a PASS may claim.
+            fixture: the customer and the state it was run with.
+            consents: what consent says about the stream's calls, where it was read already.
+        """
+        return cls(events, pack, profile, evidence, fixture, consents)
 
     def _index(self) -> None:
         pairing = Pairing()
@@ -156,6 +168,8 @@ class RunView:
         """What consent says about each consequential call, by the call's ``seq``."""
         if not self.actions:
             return {}
+        if self._consents is not None:
+            return {consent.call_seq: consent for consent in self._consents}
         last = self.actions[-1].seq
         return {consent.call_seq: consent for consent in read_consent(self.events[: last + 1], self.rules)}
 
