@@ -1,4 +1,4 @@
-"""The review store port, the rules both stores follow, and the store in memory."""
+"""The review store port, and the store in memory."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Protocol

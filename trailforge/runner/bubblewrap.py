@@ -58,7 +58,9 @@ class Bubblewrap:
     def launch(self, command: Command, mounts: Mounts) -> Launch:
         """Return the ``bwrap`` command line for *command*."""
         bind = "--bind" if mounts.candidate_writable else "--ro-bind"
-        arguments = [self._program, *_NAMESPACES, *_SYSTEM]
+        # Found in the host's PATH now, since the launched process gets an empty environment.
+        program = shutil.which(self._program) or self._program
+        arguments = [program, *_NAMESPACES, *_SYSTEM]
         for path in self.read_only:
             arguments += ["--ro-bind", str(path), str(path)]
         arguments += [bind, str(mounts.candidate), "/candidate"]

@@ -4,6 +4,7 @@ The image is named by its digest, since a tag may mean another image tomorrow. K
 stop a container, so `clean_up` removes it by the name it was given.
 """
 
+import os
 import re
 import secrets
 import subprocess
@@ -19,6 +20,9 @@ _OPTIONS: Final = (
     *("--security-opt", "no-new-privileges", "--user", "65534:65534", "--tmpfs", "/tmp"),  # noqa: S108
 )
 _CLIENT_SECONDS: Final = 30.0
+
+_CLIENT_VARIABLES: Final = ("DOCKER_CERT_PATH", "DOCKER_CONFIG", "DOCKER_CONTEXT", "DOCKER_HOST", "HOME", "PATH")
+"""What the client finds its engine by; the container sees none of it."""
 
 
 class Docker:
@@ -64,7 +68,7 @@ class Docker:
         for variable, value in (*FIXED_ENVIRONMENT, *command.environment):
             arguments += ["--env", f"{variable}={value}"]
         arguments += ["--entrypoint", command.arguments[0], self.image, *command.arguments[1:]]
-        environment = (("PATH", "/usr/local/bin:/usr/bin:/bin"),)
+        environment = tuple((name, os.environ[name]) for name in _CLIENT_VARIABLES if name in os.environ)
         return Launch(arguments=tuple(arguments), environment=environment, folder=Path("/"), label=name)
 
     def clean_up(self, launch: Launch) -> bool:
