@@ -128,6 +128,14 @@ class _Event(msgspec.Struct):
     body: msgspec.Raw
 
 
+class _Call(msgspec.Struct):
+    """A tool call, its arguments unread."""
+
+    tool: str
+    arguments: msgspec.Raw
+
+
+_decode_call = msgspec.json.Decoder(_Call).decode
 _decode_event = msgspec.json.Decoder(_Event).decode
 _decode_body = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -146,26 +154,25 @@ class _Reading:
     def take(self, event: _Event) -> None:
         kind = event.type
         if kind == "tool_call":
-            self._called(_decode_body(event.body))
+            self._called(_decode_call(event.body))
         elif kind == "tool_result":
-            result = _decode_body(event.body)["result"]
-            if isinstance(result, Mapping) and "phase" in result:
-                self._ended(result)
+            if b'"phase":' in bytes(event.body):
+                self._ended(_decode_body(event.body)["result"])
         elif kind == "agent_handoff":
             if _phase(event) == "forward":
                 self._handed_on(_decode_body(event.body))
         elif kind == "evaluation_result" and _decode_body(event.body)["control_id"] == records.BOUNDARY:
             self.counts["refusals"] += 1
 
-    def _called(self, body: Mapping[str, Any]) -> None:
-        tool = body["tool"]
+    def _called(self, call: _Call) -> None:
+        tool = call.tool
         if tool == records.STATUS_QUERY:
             self.counts["status_queries"] += 1
         elif tool == records.FACT_QUERY:
             self.counts["fact_queries"] += 1
         elif tool == records.NOTICE:
             self.counts["notices"] += 1
-            self.counts["notice_bytes"] += body["arguments"]["bytes"]
+            self.counts["notice_bytes"] += _decode_body(call.arguments)["bytes"]
 
     def _ended(self, result: Mapping[str, Any]) -> None:
         if result["task"] is not None:

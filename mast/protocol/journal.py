@@ -6,7 +6,18 @@ one length, both signed, prove that the journal was forked.
 
 from typing import NamedTuple
 
-from trustrail.foundation import GENESIS, canonical_msgpack, chain_link, verify_chain
+import msgspec
+
+from trustrail.foundation import GENESIS, canonical_struct, chain_link, verify_chain
+
+
+class _Content(msgspec.Struct, frozen=True, array_like=True):
+    """What an entry says, in the order in which it is encoded."""
+
+    sequence: int
+    action: str
+    subject: bytes | None
+    reasons: tuple[str | bytes, ...]
 
 
 class Entry(NamedTuple):
@@ -35,7 +46,7 @@ class Journal:
     def append(self, action: str, subject: bytes | None = None, *reasons: str | bytes) -> None:
         """Append what happened (*action*), to what, and why."""
         self.length += 1
-        content = canonical_msgpack((self.length, action, subject, reasons), checked=True)
+        content = canonical_struct(_Content(self.length, action, subject, reasons))
         self.head = chain_link(self.head, content)
         self.entries.append(Entry(content, self.head))
 

@@ -72,7 +72,8 @@ class Notary:
             payload = canonical_struct(packet)
         except CanonicalizationError as error:
             raise MalformedRejection(f"{_kind(packet)} by {self.owner} cannot be signed: {error}") from error
-        _check_size(payload, self.owner)
+        if len(payload) > MAX_PACKET_BYTES:
+            raise _too_long(payload, self.owner)
         self.signatures += 1
         return seal(payload, self.owner, self._signer)
 
@@ -84,7 +85,8 @@ class Notary:
             MalformedRejection: if the payload is not such a packet.
             WorkflowRejection: if it belongs to another workflow.
         """
-        _check_size(envelope.payload, envelope.issuer)
+        if len(envelope.payload) > MAX_PACKET_BYTES:
+            raise _too_long(envelope.payload, envelope.issuer)
         self.verifications += 1
         try:
             payload = open_envelope(envelope, self._directory, self._verifier)
@@ -144,8 +146,5 @@ def _kind(packet: Packet) -> str:
     return str(packet.__struct_config__.tag).replace("_", " ")
 
 
-def _check_size(payload: bytes, issuer: str) -> None:
-    if len(payload) > MAX_PACKET_BYTES:
-        raise MalformedRejection(
-            f"packet by {issuer!r} is {len(payload)} bytes long, expected at most {MAX_PACKET_BYTES}"
-        )
+def _too_long(payload: bytes, issuer: str) -> MalformedRejection:
+    return MalformedRejection(f"packet by {issuer!r} is {len(payload)} bytes long, expected at most {MAX_PACKET_BYTES}")

@@ -43,8 +43,8 @@ class Engine(Protocol):
         """Let the next number stand for the actor."""
         ...
 
-    def deliver(self, now: int, batch: list[Post]) -> list[tuple[int, list[Any]]]:
-        """Return the effects of each message, as (actor, effects)."""
+    def deliver(self, now: int, batch: list[Post], carry_out: Callable[[int, list[Any]], None]) -> None:
+        """Deliver each message and have its effects carried out, as ``carry_out(actor, effects)``, in order."""
         ...
 
     def stop(self) -> None:
@@ -161,9 +161,7 @@ class _Run:
         timeline, deliver, carry_out = self.timeline, self.engine.deliver, self._carry_out
         timeline.put(self.workload_number, self.workload_number, None, self.world.schedule.seed)
         for batch in timeline.rounds(self.world.schedule.end):
-            for actor, effects in deliver(timeline.now, batch):
-                if effects:
-                    carry_out(actor, effects)
+            deliver(timeline.now, batch, carry_out)
             if len(self.observed) >= OBSERVED_AT_ONCE:
                 self._tell_observer()
         self._tell_observer()
@@ -212,7 +210,8 @@ class _Run:
     def _tell_observer(self) -> None:
         """Send the observer what happened since the last time, in the order it happened."""
         seen, self.observed = self.observed, []
-        self.engine.deliver(self.timeline.now, [(self.workload_number, self.observer_number, seen)])
+        batch = [(self.workload_number, self.observer_number, seen)]
+        self.engine.deliver(self.timeline.now, batch, self._carry_out)
 
 
 def _states(

@@ -4,6 +4,7 @@ Within a round each actor handles its messages in order while the others handle 
 the order of the actors, so the next round is the same as in the virtual runtime.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import pykka
@@ -23,12 +24,13 @@ class ThreadsEngine:
         """Let the next number stand for the actor."""
         self._refs.append(ref)
 
-    def deliver(self, now: int, batch: list[Post]) -> list[tuple[int, list[Any]]]:
-        """Return the effects of each message, as (actor, effects), in the order of the messages of each actor."""
+    def deliver(self, now: int, batch: list[Post], carry_out: Callable[[int, list[Any]], None]) -> None:
+        """Deliver to all at once; once all have answered, have the effects carried out in the order of the messages."""
         futures = [
             (recipient, self._refs[recipient].ask((now, message), block=False)) for _, recipient, message in batch
         ]
-        return [(recipient, future.get()) for recipient, future in futures]
+        for recipient, effects in [(recipient, future.get()) for recipient, future in futures]:
+            carry_out(recipient, effects)
 
     def stop(self) -> None:
         """Stop every actor and wait until its thread has nothing left to do."""

@@ -6,6 +6,7 @@ an actor from outside waits there and is delivered when the engine runs.
 """
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import pykka
@@ -96,10 +97,13 @@ class VirtualEngine:
         # NOTE: straight to the handler: an envelope and a stop check per message would double the cost of delivery.
         self._receivers.append(inbox.actor.on_receive)
 
-    def deliver(self, now: int, batch: list[Post]) -> list[tuple[int, list[Any]]]:
-        """Return the effects of each message, as (actor, effects), in order."""
+    def deliver(self, now: int, batch: list[Post], carry_out: Callable[[int, list[Any]], None]) -> None:
+        """Deliver one message after another, each with its effects."""
         receivers = self._receivers
-        return [(recipient, receivers[recipient]((now, message))) for _, recipient, message in batch]
+        for _, recipient, message in batch:
+            effects = receivers[recipient]((now, message))
+            if effects:
+                carry_out(recipient, effects)
 
     def stop(self) -> None:
         """Stop every actor."""

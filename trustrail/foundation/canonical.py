@@ -70,18 +70,14 @@ def canonical_json_struct(record: msgspec.Struct, free: Any) -> bytes:  # noqa: 
     return canonical_json(msgspec.to_builtins(record))
 
 
-def canonical_msgpack(value: Any, *, checked: bool = False) -> bytes:  # noqa: ANN401 - any JSON value or bytes
+def canonical_msgpack(value: Any) -> bytes:  # noqa: ANN401 - any JSON value or bytes
     """Return the canonical MessagePack bytes of *value*.
-
-    Args:
-        value: what to encode.
-        checked: the caller vouches that *value* holds only strings, bytes, safe integers and sequences of them.
 
     Raises:
         CanonicalizationError: if *value* holds anything without a canonical form; names the place.
     """
     try:
-        if not checked and not _is_packable(value, MAX_DEPTH):
+        if not _is_packable(value, MAX_DEPTH):
             check_value(value, allow_bytes=True)
             value = _with_sorted_keys(value)
         packed: bytes = msgpack.packb(value)
