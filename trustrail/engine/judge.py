@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from trustrail.consent import bind_consent
+from trustrail.consent import read_and_bind
 from trustrail.controls import CONTROLS, RunView
 from trustrail.controls.verdict import ControlReport, Verdict
 from trustrail.engine.evidence_kinds import evidence_kinds
@@ -44,13 +44,15 @@ def judge_run(
         UnknownControlError: if a control of the profile has no rule.
     """
     recorded = tuple(event for event in events if not isinstance(event.body, EvaluationResult))
-    stream = bind_consent(recorded, pack=requirements.domain_pack, languages=requirements.languages)
+    bound = read_and_bind(recorded, requirements.domain_pack, requirements.languages)
+    stream = bound.events
     view = RunView.build(
         stream,
         pack=requirements.domain_pack,
         profile=requirements.policy_profile,
         evidence=requirements.evidence_profile,
         fixture=requirements.fixture,
+        consents=bound.consents,
     )
     reports = [(entry, _rule(rules, control_id).evaluate(view)) for control_id, entry in requirements.controls.items()]
     missing = _missing_evidence(stream, requirements)

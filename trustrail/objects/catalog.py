@@ -111,7 +111,7 @@ def _find(kind: type[_T], name: str) -> _T:
         word = _FOLDERS[kind][1].removesuffix("_id")
         raise UnknownObjectError(f"no shipped {word} is called {name!r}{did_you_mean(name, known)}")
     found = known[name]
-    assert isinstance(found, kind)  # noqa: S101 - the folder decides the type
+    assert isinstance(found, kind)
     return found
 
 
