@@ -425,6 +425,20 @@ class OperationRefusedError(PublicationError):
     """An operation is not in a state that allows this; nothing was sent."""
 
 
+class OperationMovedError(AuthorityError):
+    """An operation moved on since it was read; nothing was written. Observe it again.
+
+    Attributes:
+        operation: its id.
+        expected: version the writer had read.
+    """
+
+    def __init__(self, operation: str, expected: int) -> None:
+        super().__init__(f"operation {operation} is no longer at version {expected}; observe it again")
+        self.operation = operation
+        self.expected = expected
+
+
 class OperationInDoubtError(PublicationError):
     """What became of an operation could not be stored; it is UNKNOWN, whatever was sent.
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from trailforge.errors import (
     ApprovalRefusedError,
-    ConflictError,
+    OperationMovedError,
     OperationRefusedError,
     PublicationError,
     ScopeError,
@@ -184,7 +184,7 @@ class GuardedPublisher:
         reason = f"no outcome was stored by the deadline, {now - operation.deadline} ms ago"
         try:
             doubtful = self._store.record(operation, doubted(now, reason))
-        except ConflictError:
+        except OperationMovedError:
             return self._store.find(operation_id)
         self._telemetry.count(Signal.AMBIGUOUS_PUBLICATION, doubtful.state.value)
         return doubtful

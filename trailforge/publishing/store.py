@@ -14,8 +14,8 @@ from trailforge.errors import (
     ApprovalRefusedError,
     AuthorityBusyError,
     AuthorityUnavailableError,
-    ConflictError,
     CorruptOperationError,
+    OperationMovedError,
     OperationRefusedError,
 )
 from trailforge.publishing.approval import Approval, require_named, require_usable
@@ -135,13 +135,13 @@ class PublicationStore(ABC):
 
         Raises:
             OperationRefusedError: if *entry* does not follow.
-            ConflictError: if the operation moved on since it was read.
+            OperationMovedError: if the operation moved on since it was read.
         """
         later, text = apply(operation, entry), canonical_json(entry.to_record())
         with self._writing():
             stored = self._read(operation.operation_id)
             if stored is None or stored[0].version != operation.version:
-                raise ConflictError(operation.operation_id, operation.version)
+                raise OperationMovedError(operation.operation_id, operation.version)
             head = stored[1]
             self._execute(
                 "move_operation",

@@ -4,6 +4,9 @@ Draft and announcement are one transaction; a claim takes rows with ``FOR UPDATE
 before anything is sent. Needs the ``postgres`` extra.
 """
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
 from typing import Any, Final
 
 from trailforge.authority.named_sql import load_migrations, load_queries
@@ -12,9 +15,12 @@ from trailforge.errors import AuthorityUnavailableError, MessageRefusedError, Un
 from trailforge.review.outbox import SENDING_MS, MessageState, NewMessage, OutboxMessage
 from trailforge.review.store import StoredDraft
 
-_SQL: Final = load_queries("trailforge.review", "reviews.sql")
-
 DEFAULT_SCHEMA: Final = "trailforge_review"
+
+
+@cache
+def _queries() -> Mapping[str, bytes]:
+    return {name: text.encode() for name, text in load_queries("trailforge.review", "reviews.sql").items()}
 
 
 class PostgresReviewStore:
@@ -31,9 +37,11 @@ class PostgresReviewStore:
     """
 
     def __init__(self, dsn: str, *, schema: str = DEFAULT_SCHEMA, sending_ms: int = SENDING_MS) -> None:
-        self._errors = import_driver()
-        self._connection = connect(dsn, schema, load_migrations("trailforge.review", "migrations"))
+        self._failure: type[Exception] = import_driver().Error
+        self._sql = _queries()
+        self._dsn, self._schema = dsn, schema
         self._sending_ms = sending_ms
+        self._connect()
 
     def close(self) -> None:
         """Close the connection."""
@@ -42,12 +50,11 @@ class PostgresReviewStore:
     def keep(self, draft: StoredDraft, message: NewMessage) -> StoredDraft:
         """Store *draft* and *message* together, once; return the draft that is stored."""
         values = {"review_id": draft.review_id, "body": draft.text, "digest": draft.digest}
-        try:
+        with self._translated():
+            self._reconnect_if_broken()
             with self._connection.transaction():
-                if self._rows("keep_draft", **values):
-                    self._run("add_message", **_values(message))
-        except self._errors.Error as error:
-            raise AuthorityUnavailableError(f"the draft may not be stored: {error}; load it") from error
+                if self._execute("keep_draft", values):
+                    self._execute("add_message", _values(message))
         return self.load(draft.review_id)
 
     def load(self, review_id: str) -> StoredDraft:
@@ -59,7 +66,7 @@ class PostgresReviewStore:
 
     def add(self, message: NewMessage) -> None:
         """Store *message* as PENDING, once."""
-        self._run("add_message", **_values(message))
+        self._rows("add_message", **_values(message))
 
     def claim(self, limit: int) -> tuple[OutboxMessage, ...]:
         """Make up to *limit* PENDING messages SENDING, oldest first, skipping those others are claiming."""
@@ -89,17 +96,30 @@ class PostgresReviewStore:
         """Return all messages in *state*, oldest first."""
         return tuple(_message(row) for row in self._rows("messages_in", state=state.value))
 
-    def _run(self, name: str, **values: str | int) -> None:
-        try:
-            self._connection.execute(_SQL[name].encode(), values)
-        except self._errors.Error as error:
-            raise AuthorityUnavailableError(f"the review store cannot be used: {error}") from error
-
     def _rows(self, name: str, **values: str | int) -> list[tuple[Any, ...]]:
+        with self._translated():
+            self._reconnect_if_broken()
+            return self._execute(name, values)
+
+    def _execute(self, name: str, values: Mapping[str, str | int]) -> list[tuple[Any, ...]]:
+        cursor = self._connection.execute(self._sql[name], values)
+        return cursor.fetchall() if cursor.description else []
+
+    def _connect(self) -> None:
+        self._connection = connect(self._dsn, self._schema, load_migrations("trailforge.review", "migrations"))
+
+    def _reconnect_if_broken(self) -> None:
+        """Only between transactions: what the broken connection carried is then asked for, never assumed."""
+        if self._connection.broken or self._connection.closed:
+            self._connect()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
         try:
-            return self._connection.execute(_SQL[name].encode(), values).fetchall()
-        except self._errors.Error as error:
-            raise AuthorityUnavailableError(f"the review store cannot be used: {error}") from error
+            yield
+        except self._failure as error:
+            problem = f"the review store cannot be used: {error}; read it again before deciding anything"
+            raise AuthorityUnavailableError(problem) from error
 
 
 def _values(message: NewMessage) -> dict[str, str | int]:

@@ -95,7 +95,7 @@ class Launch:
     """Name of this one launch, for what must be cleaned up afterwards."""
 
 
-FIXED_ENVIRONMENT: Final = (("HOME", "/tmp"), ("LANG", "C.UTF-8"), ("PATH", "/usr/bin:/bin"))  # noqa: S108 - a private tmpfs
+FIXED_ENVIRONMENT: Final = (("HOME", "/tmp"), ("LANG", "C.UTF-8"), ("PATH", "/usr/bin:/bin"))  # noqa: S108 - a sandbox has its own
 """What every command finds in its environment; nothing of the host's environment is passed on."""
 
 

@@ -1,5 +1,6 @@
 """CandidateWorkspace on real files, with both ways of opening below a directory."""
 
+import errno
 import os
 import signal
 import threading
@@ -16,7 +17,7 @@ from trailforge.errors import (
     WorkspaceBusyError,
     WriteEndedError,
 )
-from trailforge.workspace import CandidateFile, CandidateWorkspace, HeldRoot
+from trailforge.workspace import CandidateFile, CandidateWorkspace, HeldRoot, descriptors, tree
 from trailforge.workspace.descriptors import OpenBeneath, choose_opener, open_by_kernel, open_by_walk
 
 OPENERS = {"openat2": open_by_kernel, "walk": open_by_walk}
@@ -175,6 +176,38 @@ def test_kernel_opener_is_chosen_where_there_is_one(root: Path) -> None:
         os.close(directory)
 
     assert chosen in (open_by_kernel, open_by_walk)
+
+
+def test_walk_is_chosen_where_the_kernel_has_no_openat2(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_arguments: object) -> int:
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr(descriptors, "open_by_kernel", missing)
+    with CandidateWorkspace(root, ["a"]) as workspace:
+        workspace.writer().write("a", b"x")
+        (root / "b").symlink_to("a")
+        with pytest.raises(LinkedFileError):
+            workspace.tree()
+
+
+def test_tree_beyond_its_bounds_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b", "c"):
+        (root / name).write_bytes(b"12")
+    monkeypatch.setattr(tree, "MAX_TREE_FILES", 2)
+    with pytest.raises(PathListError, match="has more than 2 files"):
+        CandidateWorkspace(root, ["a"])
+    monkeypatch.setattr(tree, "MAX_TREE_FILES", 3)
+    monkeypatch.setattr(tree, "MAX_TREE_BYTES", 5)
+    with pytest.raises(TooManyBytesError, match="has 6 bytes, expected at most 5"):
+        CandidateWorkspace(root, ["a"])
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9", b"a\\b", b"trailing "])
+def test_file_on_disk_without_a_canonical_name_is_refused(root: Path, name: bytes) -> None:
+    with open(os.path.join(os.fsencode(root), name), "wb"):  # noqa: PTH118, PTH123 - pathlib takes no bytes
+        pass
+    with pytest.raises(PathRefusedError):
+        CandidateWorkspace(root, ["a"])
 
 
 def test_limit_is_accepted_and_one_byte_more_is_refused(root: Path) -> None:

@@ -20,7 +20,7 @@ from trailforge.errors import (
 from trailforge.harness import Decision, Harness, RunStatus, RunView
 from trailforge.profiles.develop import DevelopProfile, Evidence, HostPhase, Phase, PhaseContext, hand_off
 from trailforge.runner import Bubblewrap, Command, CommandRunner, judge
-from trailforge.work import Effect, Goal, Verdict
+from trailforge.work import Adapter, AdapterKind, Check, Effect, Goal, Task, Verdict
 from trailforge.workspace import CandidateWorkspace, LocalArtifactStore
 from trustrail.foundation import FixedClock
 
@@ -215,6 +215,29 @@ def test_handoff_is_refused_when_a_tree_changed_afterwards(development: Developm
     view = development.run()
     (development.place / path).write_bytes(b"43\n")
     with pytest.raises(TreeChangedError, match="changed after it was verified"):
+        hand_off(development.profile, view)
+
+
+def test_handoff_names_the_run_its_goal_its_journal_and_every_file(development: Development) -> None:
+    view = development.run()
+    handoff = hand_off(development.profile, view)
+
+    assert handoff.goal == development.seen[0].goal_digest
+    assert replace(handoff, journal_head="0" * 64).digest != handoff.digest
+    assert replace(handoff, files=handoff.files[:1]).digest != handoff.digest
+
+
+def test_run_that_is_no_development_is_not_handed_off(development: Development) -> None:
+    adapter = Adapter(name="v", version="1", kind=AdapterKind.VERIFY, call=lambda request: {"verdict": "PASS"})
+    goal = Goal(
+        tenant="acme",
+        resource="app@1",
+        objective="something else",
+        tasks=(Task(id="v", adapter="v"),),
+        checks=(Check(name="v", task="v"),),
+    )
+    view = Harness(development.authority, [adapter]).run(goal, "other")
+    with pytest.raises(HandoffRefusedError, match="ends on 'v', a development ends on HEALTH"):
         hand_off(development.profile, view)
 
 

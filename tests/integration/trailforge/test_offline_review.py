@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from trailforge.errors import CorruptReviewError, StoreRefusedError, UnknownReviewError
+from trailforge.errors import AuthorityUnavailableError, CorruptReviewError, StoreRefusedError, UnknownReviewError
 from trailforge.review import (
     GapKind,
     MemoryReviewStore,
@@ -162,6 +162,21 @@ def test_source_that_changes_during_the_review_is_a_gap(source: Path) -> None:
     record = OfflineController(source, meddling, MemoryReviewStore()).review(scope()).record()
 
     assert [gap["kind"] for gap in record["gaps"]] == ["SOURCE_CHANGED"]
+
+
+def test_lost_connection_is_named_and_the_store_recovers(source: Path, postgres_dsn: str) -> None:
+    store = PostgresReviewStore(postgres_dsn, schema=SCHEMA)
+    controller = OfflineController(source, about_line_two, store)
+    with psycopg.connect(postgres_dsn, autocommit=True) as connection:
+        for attempt in ("in a transaction", "on its own"):
+            connection.execute("SELECT pg_terminate_backend(%s)", [store._connection.info.backend_pid])
+            with pytest.raises(AuthorityUnavailableError, match="read it again"):
+                controller.review(scope()) if attempt == "in a transaction" else store.load("review-1")
+            stored = controller.review(scope())
+        store.close()
+        connection.execute(f"DROP SCHEMA {SCHEMA} CASCADE")
+
+    assert stored.record()["coverage"] == "COMPLETE"
 
 
 def test_digests_survive_the_way_through_postgres(source: Path, postgres_dsn: str) -> None:

@@ -202,6 +202,12 @@ def test_missing_program_is_named_with_its_remedy() -> None:
         Bubblewrap(program="no-such-bwrap").record()
 
 
+def test_process_group_without_resource_limits_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "exists", lambda self: False)
+    with pytest.raises(IsolationUnavailableError, match="apt-get install util-linux"):
+        ProcessGroup().record()
+
+
 def test_forbidden_namespaces_are_named_with_their_remedy(tmp_path: Path) -> None:
     refusing = script(tmp_path, 'echo "bwrap: No permissions to create new namespace" >&2; exit 1')
     with pytest.raises(IsolationUnavailableError, match=r"No permissions .*unprivileged_userns_clone=1"):

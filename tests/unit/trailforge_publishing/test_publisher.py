@@ -8,8 +8,10 @@ import pytest
 from tests.publishing_world import INTENT, ExternalSystem, Guard, time_out
 from trailforge.errors import (
     ApprovalRefusedError,
+    AuthorityUnavailableError,
     GuardDeniedError,
     IntentRefusedError,
+    OperationInDoubtError,
     OperationRefusedError,
     PublicationError,
     ScopeError,
@@ -453,6 +455,59 @@ def test_interrupted_dispatch_leaves_doubt_and_lets_the_interruption_through(wor
 
     assert world.publisher.observe(INTENT).state is OperationState.UNKNOWN
     assert world.publisher.in_doubt() == (admit_intent(INTENT).operation_id,)
+
+
+def test_storage_error_that_hid_a_success_is_no_doubt(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An I/O error is not a "no": the operation is read again, and what can be read counts."""
+    record = world.store.record
+
+    def store_and_fail(operation: Operation, entry: object) -> Operation:
+        record(operation, entry)
+        raise AuthorityUnavailableError("disk I/O error")
+
+    monkeypatch.setattr(world.store, "record", store_and_fail)
+
+    assert world.execute().state is OperationState.ACCEPTED
+
+
+@pytest.mark.parametrize("method", ["record", "now"])
+@pytest.mark.parametrize("lost", [False, True], ids=["heard", "lost"])
+def test_outcome_that_cannot_be_stored_is_in_doubt_and_says_so(
+    world: World, monkeypatch: pytest.MonkeyPatch, method: str, lost: bool
+) -> None:
+    """Row 12 of the durable reference: the effect happened and its receipt is not stored."""
+
+    def full(*_arguments: object) -> object:
+        raise AuthorityUnavailableError("disk full")
+
+    def break_store(acknowledgement: Acknowledgement) -> object:
+        monkeypatch.setattr(world.store, method, full)
+        if lost:
+            raise TimeoutError
+        return acknowledgement
+
+    approval = world.approve()
+    world.system.answer = break_store
+    with pytest.raises(OperationInDoubtError, match="disk full; reconcile it, never send it again"):
+        world.publisher.execute(INTENT, approval, by="bob")
+    monkeypatch.undo()
+    world.clock.advance(60)
+
+    assert world.publisher.execute(INTENT, approval, by="bob").state is OperationState.UNKNOWN
+    assert world.system.sends == 1
+
+
+def test_reconcile_of_an_accepted_operation_asks_nobody(world: World) -> None:
+    operation = world.execute()
+
+    assert world.publisher.reconcile(INTENT, by="ann") == operation
+    assert world.system.inspections == 0
+
+
+def test_guard_that_answers_with_something_else_denies(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(world.guard, "rule", lambda *arguments: True)
+    with pytest.raises(GuardDeniedError, match="the guard returned a bool, expected a Ruling"):
+        world.approve()
 
 
 def test_reconcile_needs_an_operation_whose_time_to_send_is_over(world: World) -> None:

@@ -7,8 +7,8 @@ from trailforge.errors import HandoffRefusedError, TreeChangedError
 from trailforge.harness import RunStatus, RunView
 from trailforge.profiles.develop.phases import Phase
 from trailforge.profiles.develop.profile import DevelopProfile
-from trailforge.profiles.develop.rounds import Baseline, task_id
-from trailforge.work import Verdict, goal_digest
+from trailforge.profiles.develop.rounds import Baseline, adapter_name
+from trailforge.work import goal_digest
 from trailforge.workspace import TreeEntry
 from trustrail.foundation import canonical_json, digest_hex
 
@@ -45,29 +45,29 @@ class Handoff:
 def hand_off(profile: DevelopProfile, view: RunView) -> Handoff:
     """Return the handoff of the finished run behind *view*.
 
+    A run completes only when the last round's VERIFY and HEALTH passed, and HEALTH passes only when candidate,
+    checks, round and goal are those that were verified; so the trees HEALTH saw are the ones to compare with.
+
     Raises:
-        HandoffRefusedError: if the run has not completed, or its last evidence is not about these trees.
+        HandoffRefusedError: if the run has not completed, or is no development.
         TreeChangedError: if the candidate or the checks changed after the last HEALTH.
     """
     if view.status is not RunStatus.COMPLETED:
         raise HandoffRefusedError(f"run {view.run_id} is {view.status}, only one that COMPLETED is handed off")
     goal = view.record.state.goal
-    rounds = max(task.input["round"] for task in goal.tasks)
-    outputs = {phase: view.output(task_id(rounds, phase)) for phase in (Phase.VERIFY, Phase.HEALTH)}
-    for phase, output in outputs.items():
-        if output["verdict"] != Verdict.PASS.value:
-            raise HandoffRefusedError(f"run {view.run_id} has {phase} {output['verdict']}, expected PASS")
-    verified, healthy = (
-        Baseline(candidate=output["candidate"], checks=output["checks"]) for output in outputs.values()
-    )
-    if verified != healthy or outputs[Phase.VERIFY]["goal"] != goal_digest(goal):
-        raise HandoffRefusedError(f"run {view.run_id} verified another candidate, check tree or goal")
+    last = goal.tasks[-1]
+    if last.adapter != adapter_name(Phase.HEALTH):
+        raise HandoffRefusedError(f"run {view.run_id} ends on {last.adapter!r}, a development ends on HEALTH")
+    healthy = view.output(last.id)
+    verified = Baseline(candidate=healthy["candidate"], checks=healthy["checks"])
     trees = profile.continuity.trees()
-    if trees.digests() != verified:
-        changed = "candidate" if trees.candidate.digest != verified.candidate else "check"
-        state = trees.candidate if changed == "candidate" else trees.checks
-        paths = [entry.path for entry in state.entries]
-        raise TreeChangedError(f"{changed} tree", paths, "changed after it was verified; it now holds")
+    for name, state, digest in (
+        ("candidate tree", trees.candidate, verified.candidate),
+        ("check tree", trees.checks, verified.checks),
+    ):
+        if state.digest != digest:
+            paths = [entry.path for entry in state.entries]
+            raise TreeChangedError(name, paths, "changed after it was verified; it now holds")
     return Handoff(
         run_id=view.run_id,
         goal=goal_digest(goal),
