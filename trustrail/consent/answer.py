@@ -240,5 +240,22 @@ def _agreed(reading: _Reading, folded: str) -> Answer:
         return Answer(kind=kind, cue=same.words, text=folded)
     if asks_back and any(reading.language.contrast.search(reading.original[number]) for number in asks_back):
         return Answer(kind=AnswerKind.DOUBT, cue=reading.original[asks_back[0]], text=folded)
+    doubted = _doubt_after(reading, reading.strong + reading.weak)
+    if doubted:
+        return Answer(kind=AnswerKind.DOUBT, cue=doubted, text=folded)
     cue = min((directive or plain or polite), key=lambda found: (found.sentence, found.start))
     return Answer(kind=AnswerKind.ASSENT, cue=cue.words, is_directive=bool(directive), text=folded)
+
+
+def _doubt_after(reading: _Reading, assents: list[_Cue]) -> str:
+    """Return what a "but" puts behind every assent; empty when there is none, or an assent follows it."""
+    for number, part in enumerate(reading.left):
+        match = reading.language.contrast.search(part)
+        rest = part[match.end() :].strip(" ,.!?_") if match else ""
+        if match is None or not rest or reading.language.find("benign_contrast", rest):
+            continue
+        before = [cue for cue in assents if cue.sentence == number and cue.start < match.start()]
+        after = [cue for cue in assents if (cue.sentence, cue.start) > (number, match.start())]
+        if before and not after:
+            return f"{match.group()} {rest}"
+    return ""

@@ -78,6 +78,8 @@ def _by_echo(reading: Reading, context: Sequence[Reading], rule: ActionRule, nam
     if naming_in(reading.answer.echo, rule.words, names, reading.code or "en") is not Naming.OWN:
         return Bound(is_bound=False, reason="the customer orders something else than what was proposed")
     language = load_language(reading.code or "en")
+    if language.find("otherwise", reading.answer.echo):
+        return Bound(is_bound=False, reason="the customer orders it otherwise than proposed")
     new = [
         word
         for word in _WORD.findall(reading.answer.echo)

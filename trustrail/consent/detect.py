@@ -37,7 +37,12 @@ def language_of(text: str, languages: tuple[str, ...]) -> str | None:
 
 def _score(words: list[str], text: str, code: str) -> int:
     language = load_language(code)
-    known = sum(word in language.common_words or word in language.abbreviations for word in words)
+    known = sum(
+        word in language.common_words
+        or word in language.abbreviations
+        or language.action_words.fullmatch(word) is not None
+        for word in words
+    )
     return known + (1 if language.said.search(fold(text)) else 0)
 
 

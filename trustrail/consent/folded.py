@@ -42,7 +42,7 @@ def sentences(folded: str) -> tuple[str, ...]:
 
 def has_word(folded: str, word: str) -> bool:
     """Say whether *word* (or phrase) stands in *folded* between word edges."""
-    if word not in folded:
+    if not word or word not in folded:
         return False
     start = folded.find(word)
     while start >= 0:

@@ -14,7 +14,7 @@ from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
 from trustrail.consent.references import Text, contradicted, is_described, is_reference, names
 from trustrail.consent.rules import ActionRule
-from trustrail.consent.values import contradicted_number, contradicted_text
+from trustrail.consent.values import contradicted_numbers, contradicted_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +53,32 @@ def grouped(arguments: Mapping[str, Any], ignored: frozenset[str]) -> dict[tuple
 def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, records: Records) -> str | None:
     """Return how *arguments* differ from what was agreed to, or None when they do not."""
     answer = words.answer.without(load_language(words.code).patterns["negated_mention"])
-    for (argument, key), values in grouped(arguments, rule.ignored).items():
-        proposed = _against(words.proposal, argument, key, values, rule, words.code, records)
-        answered = _against(answer, argument, key, values, rule, words.code, records)
+    groups = grouped(arguments, rule.ignored)
+    for (argument, key), values in groups.items():
+        elsewhere = frozenset(
+            value for other, held in groups.items() if other[0] != argument for value in held if isinstance(value, str)
+        )
+        proposed = _against(words.proposal, argument, key, values, rule, words.code, records, elsewhere)
+        answered = _against(answer, argument, key, values, rule, words.code, records, elsewhere)
         if answered is not None:
             return f"{answered} (in the answer)"
         if proposed is not None and not (words.is_open_ended and is_named(values, words.answer, records)):
             return f"{proposed} (in the proposal)"
+    return _numbers_against(arguments, rule, words)
+
+
+def _numbers_against(arguments: Mapping[str, Any], rule: ActionRule, words: Words) -> str | None:
+    """Compare the numbers among *arguments*: amounts each, counts of one thing together."""
+    numbers = {
+        name: value
+        for name, value in sorted(arguments.items())
+        if isinstance(value, int | float) and not isinstance(value, bool) and name not in rule.ignored
+    }
+    language = load_language(words.code)
+    for text, place in ((words.answer, "answer"), (words.proposal, "proposal")):
+        found = contradicted_numbers(numbers, text, language)
+        if found is not None:
+            return f"{found} (in the {place})"
     return None
 
 
@@ -71,13 +90,14 @@ def _against(
     rule: ActionRule,
     code: str,
     records: Records,
+    elsewhere: frozenset[str],
 ) -> str | None:
     language = load_language(code)
     is_whole_list = argument in rule.kept_lists
     texts = [value for value in values if isinstance(value, str) and value]
     references = [value for value in texts if is_reference(value) or _is_looked_up(value, records)]
     if references and argument not in rule.choices:
-        found = contradicted(references, key, text, records, is_whole_list=is_whole_list)
+        found = contradicted(references, key, text, records, is_whole_list=is_whole_list, elsewhere=elsewhere)
         if found is not None:
             return found
     plain = [value for value in texts if value not in references or argument in rule.choices]
@@ -86,11 +106,6 @@ def _against(
         found = contradicted_text(plain, key, text, language, choices)
         if found is not None:
             return found
-    for value in values:
-        if argument == key and isinstance(value, int | float) and not isinstance(value, bool):
-            found = contradicted_number(value, key, text, language)
-            if found is not None:
-                return found
     return None
 
 

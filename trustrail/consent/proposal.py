@@ -100,6 +100,8 @@ def _kind_of_leave(sentence: str, end: int, language: Language) -> AskKind:
     if not language.find("leave_to_do", sentence[:end]) and not language.action_words.search(rest):
         return AskKind.OFFER
     first, _, second = rest.partition(language.alternative)
+    if second and language.patterns["keeping"].match(second):
+        return AskKind.ALTERNATIVES
     if second and not language.find("anything_else", second):
         named = set(language.action_words.findall(first))
         added = set(language.action_words.findall(second)) - named - language.noun_like

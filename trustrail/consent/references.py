@@ -17,6 +17,7 @@ from trustrail.consent.records import Records, Sighting, scalars_of
 TOKEN: Final = re.compile(r"(?<![\w#])#?[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?!\w)")
 _PREFIXED: Final = re.compile(r"(#?)([A-Za-z]+)([_-]?)(\d+)")
 _TAIL: Final = re.compile(r"(\d{4})\D*$")
+_TAIL_DIGITS: Final = re.compile(r"\d{4}")
 _PRICE: Final = re.compile(r"\d+\.\d+")
 _MOST_RIVALS: Final = 64
 """Things of the same kind that are compared with; ours."""
@@ -86,7 +87,13 @@ def names(text: Text, value: str) -> bool:
 
 
 def contradicted(
-    values: list[str], argument: str, text: Text, records: Records, *, is_whole_list: bool = False
+    values: list[str],
+    argument: str,
+    text: Text,
+    records: Records,
+    *,
+    is_whole_list: bool = False,
+    elsewhere: frozenset[str] = frozenset(),
 ) -> str | None:
     """Return what in *text* contradicts the references *values* of one *argument*, or None.
 
@@ -96,6 +103,7 @@ def contradicted(
         text: the words the customer answered, or the answer.
         records: what the session has looked up.
         is_whole_list: the argument replaces a whole list, so values the text is silent about are expected.
+        elsewhere: what other arguments of the call hold; the text may name that for their sake.
     """
     for value in values:
         if names(text, value):
@@ -103,7 +111,7 @@ def contradicted(
         rival = _named_rival(value, values, text, records)
         if rival is not None and not is_whole_list:
             return f"{argument}: the words name another one than the call"
-    return _other_shape(values, argument, text, records)
+    return _other_shape(values, argument, text, records, elsewhere)
 
 
 class Stance(StrEnum):
@@ -133,9 +141,11 @@ def stance(values: list[str], argument: str, text: Text, records: Records, negat
     return Stance.CONTRADICTED if kept != text and len(ruled_out) == len(values) else Stance.SILENT
 
 
-def _other_shape(values: list[str], argument: str, text: Text, records: Records) -> str | None:
+def _other_shape(
+    values: list[str], argument: str, text: Text, records: Records, elsewhere: frozenset[str]
+) -> str | None:
     shapes = {shape for value in values if (shape := shape_of(value))}
-    mentioned = {token for shape in shapes for token in references_in(text, shape)}
+    mentioned = {token for shape in shapes for token in references_in(text, shape)} - elsewhere
     lowered = {value.lower() for value in values}
     rivals = {token for token in mentioned if _is_same_kind(token, values, argument, records)}
     if not rivals or {token.lower() for token in rivals} & lowered:
@@ -178,11 +188,11 @@ def _named_rival(value: str, values: list[str], text: Text, records: Records) ->
     for rival_value, rival in _rivals(value, values, sightings, records):
         others = rival - own
         telling = own - rival
+        heads = frozenset(word.rsplit(" ", 1)[-1] for word in rival)
         named = [word for word in others if has_word(text.folded, word)]
         is_named = names(text, rival_value) if rival_value else False
-        if (is_named or (named and 2 * len(named) >= len(others))) and not any(
-            _stands_in(word, text) for word in telling
-        ):
+        is_told = any(_TAIL_DIGITS.fullmatch(word) for word in named) or 3 * len(named) >= len(others) > 0
+        if (is_named or (named and is_told)) and not any(_stands_in(word, text, but=heads) for word in telling):
             return rival_value or named[0]
     return None
 
@@ -243,21 +253,19 @@ def _telling_words(thing: Any, reference: str, records: Records) -> frozenset[st
     key = ("telling", reference) if not isinstance(thing, dict) else ("telling", id(thing), reference)
     if key in records.noted:
         return records.noted[key]
-    tail = _TAIL.search(reference)
-    untold = {fold(reference), fold(reference).replace("_", " ")} | ({tail.group(1)} if tail else set())
-    told = {word for word in _words_about(thing) if word not in untold and not _PRICE.fullmatch(word)}
+    told = {word for word in _words_about(thing, but=reference) if not _PRICE.fullmatch(word)}
     if isinstance(thing, dict):
         told |= {word for word in _own_words(reference) if not word.isdigit()}
     records.noted[key] = frozenset(told | ({fold(reference)} if not told else set()))
     return records.noted[key]
 
 
-def _words_about(thing: Any) -> frozenset[str]:  # noqa: ANN401 - any JSON value
+def _words_about(thing: Any, but: str = "") -> frozenset[str]:  # noqa: ANN401 - any JSON value
     if not isinstance(thing, dict):
         return frozenset({fold(str(thing))})
     words: set[str] = set()
     for _, value in scalars_of(thing):
-        if isinstance(value, bool):
+        if isinstance(value, bool) or str(value) == but:
             continue
         word = fold(str(value)).replace("_", " ")
         if 2 <= len(word) <= 60:
@@ -268,9 +276,12 @@ def _words_about(thing: Any) -> frozenset[str]:  # noqa: ANN401 - any JSON value
     return frozenset(words)
 
 
-def _stands_in(word: str, text: Text) -> bool:
-    """Say whether *word* is in *text*, or the last of its words is ("keyboard" for "mechanical keyboard")."""
+def _stands_in(word: str, text: Text, but: frozenset[str] = frozenset()) -> bool:
+    """Say whether *word* is in *text*, or the last of its words is ("keyboard" for "mechanical keyboard").
+
+    A last word in *but* tells nothing: "card" does not tell a gift card from a credit card.
+    """
     if has_word(text.folded, word):
         return True
     last = word.rsplit(" ", 1)[-1]
-    return last != word and len(last) > 3 and has_word(text.folded, last)
+    return last != word and last not in but and len(last) > 3 and has_word(text.folded, last)

@@ -1,7 +1,7 @@
 """Which amount, count, date, choice or address a text means, and whether a call's value contradicts it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from trustrail.consent.actions import split_name
@@ -19,16 +19,25 @@ _YES_OR_NO: Final = frozenset({"yes", "no", "true", "false"})
 _NUMBER: Final = re.compile(r"\d+")
 
 
-def contradicted_number(value: float, argument: str, text: Text, language: Language) -> str | None:
-    """Return what in *text* contradicts the number *value* of *argument*, or None."""
-    parts = split_name(argument)
-    if _MONEY_NAMES & set(parts) and not any(_thing_pattern(part, language) for part in parts):
-        named = {float((a or b).replace(",", "")) for a, b in _MONEY.findall(text.folded)}
-        return f"{argument}: the words name another amount" if named and float(value) not in named else None
-    for part in parts:
+def contradicted_numbers(numbers: Mapping[str, float], text: Text, language: Language) -> str | None:
+    """Return what in *text* contradicts the *numbers* of a call, by argument, or None.
+
+    An amount is compared with the amounts in the text. Counts of one thing ("total bags", "paid bags") are compared
+    together: the text contradicts them when it counts the thing and none of them has that count.
+    """
+    counts: dict[str, list[str]] = {}
+    for argument, value in numbers.items():
+        things = [part for part in split_name(argument) if _thing_pattern(part, language)]
+        for part in things:
+            counts.setdefault(part, []).append(argument)
+        if not things and _MONEY_NAMES & set(split_name(argument)):
+            named = {float((a or b).replace(",", "")) for a, b in _MONEY.findall(text.folded)}
+            if named and float(value) not in named:
+                return f"{argument}: the words name another amount"
+    for part, arguments in counts.items():
         counted = _counts(part, text, language)
-        if counted and value not in counted:
-            return f"{argument}: the words name another number"
+        if counted and not any(numbers[argument] in counted for argument in arguments):
+            return f"{', '.join(arguments)}: the words name another number"
     return None
 
 
