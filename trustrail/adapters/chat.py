@@ -1,11 +1,14 @@
 """What chat-shaped recordings share: the words of a message and the arguments of a call."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from trustrail.adapters.payload import UnreadablePayloadError, canonical_text, read_arguments
 from trustrail.adapters.run import RunWriter
 from trustrail.errors import UnknownShapeError
+
+_TEXT_PARTS: Final = frozenset({"text", "input_text", "output_text", "refusal"})
+_OTHER_PARTS: Final = frozenset({"audio", "file", "image", "image_url", "input_audio", "input_file", "input_image"})
 
 
 def message_text(content: Any, place: str, writer: RunWriter) -> str | None:  # noqa: ANN401 - source value
@@ -21,14 +24,24 @@ def message_text(content: Any, place: str, writer: RunWriter) -> str | None:  # 
     if not isinstance(content, list):
         kind = type(content).__name__
         raise UnknownShapeError(writer.file, f"{place}.content is a {kind}, expected text or a list of parts")
-    texts = []
-    for number, part in enumerate(content):
-        text = part.get("text") if isinstance(part, dict) else part
-        if isinstance(text, str):
-            texts.append(canonical_text(text))
-        else:
-            writer.gap(f"{place}.content[{number}] is not text and was left out")
-    return "\n".join(texts) if texts else None
+    texts = [_part_text(part, f"{place}.content[{number}]", writer) for number, part in enumerate(content)]
+    found = [text for text in texts if text is not None]
+    return "\n".join(found) if found else None
+
+
+def _part_text(part: Any, place: str, writer: RunWriter) -> str | None:  # noqa: ANN401 - source value
+    """Return the words of one part, None for a picture or a sound; a part that may be a call is refused."""
+    if isinstance(part, str):
+        return canonical_text(part)
+    kind = part.get("type", "text") if isinstance(part, dict) else None
+    text = part.get("text", part.get("refusal")) if isinstance(part, dict) else None
+    if kind in _TEXT_PARTS and isinstance(text, str):
+        return canonical_text(text)
+    if kind in _OTHER_PARTS:
+        writer.gap(f"{place} is a part of type {kind} and was left out")
+        return None
+    expected = ", ".join(sorted(_TEXT_PARTS | _OTHER_PARTS))
+    raise UnknownShapeError(writer.file, f"{place} is a part of type {kind!r:.40}, expected one of {expected}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

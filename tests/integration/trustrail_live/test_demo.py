@@ -1,6 +1,7 @@
 """The reference journey on real frameworks: the tables of the specification, sealed, and the same bytes each time."""
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,20 @@ def test_both_frameworks_tell_the_same_conversation() -> None:
         conversations.append(kept)
 
     assert conversations[0] == conversations[1]
+
+
+@pytest.mark.parametrize("target", ["adk", "langgraph"])
+def test_no_connection_is_opened_whatever_the_environment_asks_for(
+    target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+    monkeypatch.setattr(socket.socket, "connect", lambda _, address: opened.append(address))
+    for name, value in (("LANGSMITH_TRACING", "true"), ("LANGSMITH_API_KEY", "k"), ("GOOGLE_API_KEY", "k")):
+        monkeypatch.setenv(name, value)
+
+    run_once(load_journey("BLOCK_CARD-001"), target, Variant.UNSAFE, 1)
+
+    assert opened == []
 
 
 def test_handoff_of_the_multi_agent_topology_is_in_the_stream() -> None:

@@ -79,6 +79,8 @@ def _read_message(message: Any, place: str, writer: RunWriter) -> None:  # noqa:
     if role in _SILENT_ROLES:
         return
     text = message_text(message.get("content"), place, writer)
+    if text is None and isinstance(message.get("refusal"), str):
+        text = message_text(message["refusal"], place, writer)
     if role == "user":
         missing = None if text is not None else "the content was not recorded"
         writer.add(CustomerMessage(text=text, missing=missing), provenance=place)

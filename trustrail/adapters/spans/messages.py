@@ -144,11 +144,15 @@ def _from_parts(role: str, parts: list[Any]) -> Message:
 def _read_part(part: dict[str, Any], texts: list[str], requests: list[Request], answers: list[Answer]) -> None:
     call = part.get("function_call", part.get("functionCall"))
     response = part.get("function_response", part.get("functionResponse"))
-    kind = part.get("type")
+    kind = text_or_none(part.get("type"))
     if isinstance(call, dict):
         requests.extend(_requests([{"args": {}, **call}]))
     elif isinstance(response, dict):
         answers.append(_answer(response, response.get("response")))
+    elif isinstance(part.get("toolUse"), dict):
+        requests.extend(_requests([{**part["toolUse"], "id": part["toolUse"].get("toolUseId")}]))
+    elif isinstance(part.get("toolResult"), dict):
+        answers.append(_bedrock_answer(part["toolResult"]))
     elif kind in ("tool_call", "tool_use"):
         requests.extend(_requests([part]))
     elif kind in ("tool_call_response", "tool_result") or ("response" in part and "id" in part):
@@ -181,6 +185,13 @@ def _answer(raw: dict[str, Any], content: Any) -> Answer:  # noqa: ANN401 - sour
         result=result,
         is_error=raw.get("status") == "error" or error_text(result) is not None,
     )
+
+
+def _bedrock_answer(raw: dict[str, Any]) -> Answer:
+    """Return the answer in a part of Amazon Bedrock's Converse API; one piece of content is its content."""
+    pieces = [piece.get("json", piece.get("text")) for piece in listed(raw.get("content")) if isinstance(piece, dict)]
+    content = pieces[0] if len(pieces) == 1 else pieces
+    return _answer({"id": raw.get("toolUseId"), "status": raw.get("status")}, content)
 
 
 def _is_quoted_context(texts: list[str]) -> bool:

@@ -109,7 +109,21 @@ class TestOpenAiMessages:
         (run,) = read([{"role": "user", "content": content}])
 
         assert run.events[0].body.text == "see"
-        assert run.gaps == ("messages[0].content[1] is not text and was left out",)
+        assert run.gaps == ("messages[0].content[1] is a part of type image_url and was left out",)
+
+    @pytest.mark.parametrize("kind", ["tool_use", "tool_result", "thinking"])
+    def test_parts_of_another_api_are_refused_and_not_left_out(self, read, kind: str) -> None:
+        """A call hidden in a part that is passed over would be a call nobody judges."""
+        content = [{"type": "text", "text": "Done."}, {"type": kind, "id": "t1", "name": "block", "input": {}}]
+
+        with pytest.raises(UnknownShapeError, match=rf"messages\[0\].content\[1\] is a part of type '{kind}'"):
+            read([{"role": "assistant", "content": content}])
+
+    def test_refusal_is_what_the_agent_said(self, outline) -> None:
+        apart = {"role": "assistant", "content": None, "refusal": "I cannot do that."}
+        inside = {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]}
+
+        assert outline([apart, inside]) == [("agent", "I cannot do that."), ("agent", "No.")]
 
     def test_reply_without_words_or_calls_is_visible_as_missing(self, outline) -> None:
         assert outline([{"role": "assistant", "content": None}]) == [("agent", None)]

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -496,3 +497,74 @@ def test_spans_of_other_libraries_beside_the_agents_are_counted_as_a_gap(read) -
     (run,) = read([chat(1, [user("hi")], said("x")), span("SELECT", 2), span("GET /", 3)])
 
     assert run.gaps == ("2 spans are of no known agent instrumentation",)
+
+
+class TestEarlierConventions:
+    EXPECTED: ClassVar = [
+        ("customer", "block it"),
+        ("call", "block", {"card": "1"}),
+        ("result", "block", "ok", {"status": "ok"}),
+        ("agent", "Blocked."),
+    ]
+
+    def test_one_attribute_per_field(self, outline) -> None:
+        """GenAI conventions 1.27, as Traceloop wrote them."""
+        call = {
+            "gen_ai.completion.0.role": "assistant",
+            "gen_ai.completion.0.tool_calls.0.id": "c1",
+            "gen_ai.completion.0.tool_calls.0.name": "block",
+            "gen_ai.completion.0.tool_calls.0.arguments": '{"card": "1"}',
+        }
+        first, second = chat(1, None, None), chat(5, None, None)
+        asked_for = {"gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": "block it"}
+        first["attributes"] |= {**asked_for, **call}
+        second["attributes"] |= {
+            **asked_for,
+            **{key.replace("completion.0", "prompt.1"): value for key, value in call.items()},
+            "gen_ai.prompt.2.role": "tool",
+            "gen_ai.prompt.2.tool_call_id": "c1",
+            "gen_ai.prompt.2.content": '{"status": "ok"}',
+            "gen_ai.completion.0.content": "Blocked.",
+            "gen_ai.completion.0.role": "assistant",
+        }
+
+        assert outline([first, second]) == self.EXPECTED
+
+    def test_one_event_per_message(self, outline) -> None:
+        """GenAI conventions 1.28 to 1.36, on the spans of a Strands agent."""
+
+        def with_events(row: dict, *events: tuple[str, dict]) -> dict:
+            return {**row, "span_events": [{"name": name, "attributes": attributes} for name, attributes in events]}
+
+        use = json.dumps([{"toolUse": {"toolUseId": "c1", "name": "block", "input": {"card": "1"}}}])
+        done = json.dumps(
+            [{"toolResult": {"toolUseId": "c1", "status": "success", "content": [{"json": {"status": "ok"}}]}}]
+        )
+        hello = ("gen_ai.user.message", {"content": json.dumps([{"text": "block it"}])})
+        rows = [
+            with_events(chat(1, None, None), hello, ("gen_ai.choice", {"message": use})),
+            with_events(
+                tool("block", 2, call="c1"),
+                ("gen_ai.tool.message", {"content": '{"card": "1"}', "id": "c1"}),
+                ("gen_ai.choice", {"message": '{"status": "ok"}', "id": "c1"}),
+            ),
+            with_events(
+                chat(3, None, None),
+                hello,
+                ("gen_ai.assistant.message", {"content": use}),
+                ("gen_ai.tool.message", {"content": done}),
+                ("gen_ai.choice", {"message": json.dumps([{"text": "Blocked."}])}),
+            ),
+        ]
+
+        assert outline(rows) == self.EXPECTED
+
+    def test_event_of_the_openai_instrumentation(self, outline) -> None:
+        row = chat(1, None, None)
+        message = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}]}
+        row["span_events"] = [
+            {"name": "gen_ai.user.message", "attributes": {"content": "go"}},
+            {"name": "gen_ai.choice", "attributes": {"message": json.dumps(message), "index": 0}},
+        ]
+
+        assert outline([row]) == [("customer", "go"), ("call", "f", {})]

@@ -8,6 +8,12 @@ import re
 from typing import Any, Final
 
 from trustrail.adapters.payload import read_result
+from trustrail.adapters.spans.earlier_content import (
+    given_earlier,
+    said_earlier,
+    tool_arguments_earlier,
+    tool_result_earlier,
+)
 from trustrail.adapters.spans.facts import AgentFact, Dialect, EntryFact, Fact, ModelFact, ToolFact
 from trustrail.adapters.spans.messages import (
     Message,
@@ -21,6 +27,8 @@ from trustrail.adapters.spans.span import Span
 
 MODEL_OPERATIONS: Final = {"chat", "generate_content", "text_completion", "completion"}
 _SETTING: Final = "set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY to record it"
+_ARGUMENT_KEYS: Final = ("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args", "tool_arguments")
+_RESULT_KEYS: Final = ("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "tool_response")
 _TOOL_NAMES: Final = re.compile(r"^(?:execute_tool|running tool:?) (.+)$")
 
 
@@ -59,14 +67,13 @@ def agent_facts(span: Span) -> list[Fact]:
 
 def model_fact(span: Span) -> ModelFact:
     """Return what a model call's span says."""
-    given = content(span, "gen_ai.input.messages")
-    said = content(span, "gen_ai.output.messages")
     model = span.text("gen_ai.request.model", "gen_ai.response.model")
-    said, partials = split_stream(said)
+    said, partials = split_stream(content(span, "gen_ai.output.messages"))
+    said = said or said_earlier(span)
     return ModelFact(
         span=span,
         model=None if model == "unknown" else model,
-        given=read_messages(given),
+        given=read_messages(content(span, "gen_ai.input.messages")) or given_earlier(span),
         said=said,
         partials=partials,
         agent=span.text("gen_ai.agent.name"),
@@ -80,8 +87,10 @@ def tool_fact(span: Span) -> ToolFact | None:
     tool = span.text("gen_ai.tool.name") or (named.group(1) if named else None)
     if tool is None or tool.startswith("(merged"):
         return None
-    arguments = span.value(*ARGUMENT_KEYS)
-    raw, has_result = recorded_result(span, RESULT_KEYS)
+    arguments = span.value(*_ARGUMENT_KEYS)
+    if arguments is None:
+        arguments = tool_arguments_earlier(span)
+    raw, has_result = _recorded_result(span)
     answer = tool_message_answer(raw)
     result = answer.result if answer is not None else read_result(raw)
     outcome = outcome_of(span, result, has_result=has_result, is_error=answer is not None and answer.is_error)
@@ -96,21 +105,17 @@ def tool_fact(span: Span) -> ToolFact | None:
         error=outcome.error,
         asked=outcome.asked,
         agent=span.text("gen_ai.agent.name"),
-        missing_arguments=f"{ARGUMENT_KEYS[0]} is absent; {_SETTING}" if arguments is None else None,
-        missing_result=None if has_result else f"{RESULT_KEYS[0]} is absent; {_SETTING}",
+        missing_arguments=f"{_ARGUMENT_KEYS[0]} is absent; {_SETTING}" if arguments is None else None,
+        missing_result=None if has_result else f"{_RESULT_KEYS[0]} is absent; {_SETTING}",
     )
 
 
-ARGUMENT_KEYS: Final = ("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args", "tool_arguments")
-RESULT_KEYS: Final = ("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "tool_response")
-
-
-def recorded_result(span: Span, keys: tuple[str, ...]) -> tuple[Any, bool]:
-    """Return the first result attribute and whether there is one that was written out."""
-    for key in keys:
+def _recorded_result(span: Span) -> tuple[Any, bool]:
+    """Return the result that was recorded, and whether one was."""
+    for key in _RESULT_KEYS:
         if key in span.attributes and span.attributes[key] != "<not serializable>":
             return span.value(key), True
-    return None, False
+    return tool_result_earlier(span)
 
 
 def content(span: Span, key: str) -> Any:  # noqa: ANN401 - attribute value

@@ -20,6 +20,7 @@ from trustrail.adapters.spans.messages import (
     read_messages,
     tool_message_answer,
 )
+from trustrail.adapters.spans.numbered import in_order, numbered
 from trustrail.adapters.spans.outcome import outcome_of, spoken
 from trustrail.adapters.spans.span import Span
 
@@ -96,16 +97,8 @@ def _missing_arguments(raw_input: Any, *, is_bare: bool) -> str | None:  # noqa:
 
 def _flattened(span: Span, prefix: str) -> tuple[Message, ...] | None:
     """Return the messages whose fields stand in one attribute each."""
-    tree: dict[str, Any] = {}
-    for key, value in span.attributes.items():
-        if key.startswith(f"{prefix}."):
-            node = tree
-            *path, last = key.removeprefix(f"{prefix}.").split(".")
-            for step in path:
-                below = node.setdefault(step, {})
-                node = below if isinstance(below, dict) else {}
-            node[last] = value
-    messages = [read_message(_message(tree[number].get("message"))) for number in _ordered(tree)]
+    items = [item.get("message") for item in numbered(span, prefix) if isinstance(item, dict)]
+    messages = [read_message(_message(item)) for item in items]
     found = tuple(message for message in messages if message is not None)
     return found or None
 
@@ -113,34 +106,24 @@ def _flattened(span: Span, prefix: str) -> tuple[Message, ...] | None:
 def _message(raw: Any) -> dict[str, Any] | None:  # noqa: ANN401 - attribute tree
     if not isinstance(raw, dict):
         return None
-    calls = raw.get("tool_calls") or {}
-    contents = raw.get("contents") or {}
     content = raw.get("content")
     if isinstance(content, dict):
-        content = "\n".join(str(content[number]) for number in _ordered(content))
-    parts = [
-        {"type": "text", "text": part.get("text")}
-        for part in (contents[number].get("message_content", {}) for number in _ordered(contents))
-        if part.get("type", "text") == "text"
-    ]
+        content = "\n".join(str(text) for text in in_order(content))
+    parts = [item.get("message_content") for item in in_order(raw.get("contents")) if isinstance(item, dict)]
+    calls = [item.get("tool_call") for item in in_order(raw.get("tool_calls")) if isinstance(item, dict)]
     return {
         "role": raw.get("role"),
         "content": parts or content,
         "name": raw.get("name"),
         "tool_call_id": raw.get("tool_call_id"),
-        "tool_calls": [_call(calls[number].get("tool_call", {})) for number in _ordered(calls)],
+        "tool_calls": [_call(call) for call in calls if isinstance(call, dict)],
     }
 
 
 def _call(raw: dict[str, Any]) -> dict[str, Any]:
-    function = raw.get("function") or {}
-    return {"id": raw.get("id"), "name": function.get("name"), "arguments": function.get("arguments")}
-
-
-def _ordered(node: dict[str, Any]) -> list[str]:
-    """Return the numbered children of *node* in order of their numbers."""
-    numbered = [key for key in node if key.isascii() and key.isdigit() and isinstance(node[key], (dict, str))]
-    return sorted(numbered, key=int)
+    function = raw.get("function")
+    named = function if isinstance(function, dict) else {}
+    return {"id": raw.get("id"), "name": named.get("name"), "arguments": named.get("arguments")}
 
 
 def _generations(value: Any) -> tuple[Message, ...] | None:  # noqa: ANN401 - attribute value
