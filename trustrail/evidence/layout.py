@@ -2,7 +2,6 @@
 
 import re
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
 from typing import Final
 
 MANIFEST: Final = "manifest.yaml"
@@ -44,8 +43,7 @@ def calls_path(number: int) -> str:
 
 def is_inside(path: str) -> bool:
     """Whether *path* is relative, stays inside the pack and is written one way only."""
-    parts = PurePosixPath(path).parts
-    return bool(parts) and not path.startswith("/") and ".." not in parts and "/".join(parts) == path
+    return all(part not in ("", ".", "..") for part in path.split("/"))
 
 
 def is_allowed(path: str) -> bool:

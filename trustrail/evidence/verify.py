@@ -114,9 +114,9 @@ def _present_files(directory: Path) -> set[str]:
 
 def _read(directory: Path, path: str) -> bytes:
     try:
-        descriptor = os.open(directory / path, os.O_RDONLY | os.O_NOFOLLOW)
-        with os.fdopen(descriptor, "rb") as stream:
-            return stream.read()
+        descriptor = os.open(f"{directory}/{path}", os.O_RDONLY | os.O_NOFOLLOW)
+        with open(descriptor, "rb", buffering=0) as stream:  # noqa: PTH123 - a descriptor that followed no link
+            return stream.readall()
     except OSError as error:
         raise PackError(Rule.READABLE, path, f"cannot be read: {error.strerror}") from error
 
