@@ -1,7 +1,9 @@
 """The reference journey on real frameworks: the tables of the specification, sealed, and the same bytes each time."""
 
 import json
-import socket
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -106,18 +108,35 @@ def test_both_frameworks_tell_the_same_conversation() -> None:
     assert conversations[0] == conversations[1]
 
 
-@pytest.mark.parametrize("target", ["adk", "langgraph"])
-def test_no_connection_is_opened_whatever_the_environment_asks_for(
-    target: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened: list[object] = []
-    monkeypatch.setattr(socket.socket, "connect", lambda _, address: opened.append(address))
-    for name, value in (("LANGSMITH_TRACING", "true"), ("LANGSMITH_API_KEY", "k"), ("GOOGLE_API_KEY", "k")):
-        monkeypatch.setenv(name, value)
-
+RUN_BOTH = """
+import socket
+opened = []
+socket.socket.connect = lambda _, address: opened.append(address)
+from langchain_core.tracers.langchain import wait_for_all_tracers
+from trustrail.demo import Variant, load_journey
+from trustrail.demo.harness import run_once
+for target in ("adk", "langgraph"):
     run_once(load_journey("BLOCK_CARD-001"), target, Variant.UNSAFE, 1)
+wait_for_all_tracers()
+print(opened)
+"""
 
-    assert opened == []
+
+def test_no_connection_is_opened_whatever_the_environment_asks_for() -> None:
+    """A process of its own, since tracing clients read the environment once."""
+    asked = {"LANGSMITH_TRACING": "true", "LANGSMITH_ENDPOINT": "http://127.0.0.1:9"}
+    keys = {"LANGSMITH_API_KEY": "k", "GOOGLE_API_KEY": "k", "OPENAI_API_KEY": "k"}
+
+    done = subprocess.run(
+        [sys.executable, "-c", RUN_BOTH],
+        env={**os.environ, **asked, **keys},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=100,
+    )
+
+    assert done.stdout.strip() == "[]"
 
 
 def test_handoff_of_the_multi_agent_topology_is_in_the_stream() -> None:
