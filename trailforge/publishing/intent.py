@@ -116,16 +116,21 @@ def admit_intent(intent: Intent) -> AdmittedIntent:
     )
 
 
+def name_problem(value: object, *, least: int = 1) -> str:
+    """Return why *value* is no name of *least* to `MAX_NAME` characters, or an empty text."""
+    if not isinstance(value, str) or not least <= len(value) <= MAX_NAME:
+        return f"is {value!r:.60}, expected {least} to {MAX_NAME} characters"
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        return "has a lone surrogate, expected text that can be written as UTF-8"
+    return ""
+
+
 def _problems(intent: Intent) -> list[Problem]:
     problems = []
-    for field in ("tenant", "resource", "revision", "action", "adapter"):
-        value = getattr(intent, field)
-        if not isinstance(value, str) or not 1 <= len(value) <= MAX_NAME:
-            problems.append(Problem(field, f"is {value!r:.60}, expected 1 to {MAX_NAME} characters"))
-    for field in ("origin", "supersedes"):
-        value = getattr(intent, field)
-        if not isinstance(value, str) or len(value) > MAX_NAME:
-            problems.append(Problem(field, f"is {value!r:.60}, expected at most {MAX_NAME} characters"))
+    for field in ("tenant", "resource", "revision", "action", "adapter", "origin", "supersedes"):
+        problem = name_problem(getattr(intent, field), least=0 if field in ("origin", "supersedes") else 1)
+        if problem:
+            problems.append(Problem(field, problem))
     for field in ("goal_digest", "policy_digest"):
         value = getattr(intent, field)
         if not isinstance(value, str) or not _DIGEST.fullmatch(value):
@@ -136,8 +141,4 @@ def _problems(intent: Intent) -> list[Problem]:
         problems.append(Problem("mode", f"is {mode!r}, expected one of {known}"))
     if type(intent.payload) is not dict:
         problems.append(Problem("payload", f"is a {type(intent.payload).__name__}, expected an object"))
-    for field in ("tenant", "resource", "revision", "action", "adapter", "origin", "supersedes"):
-        value = getattr(intent, field)
-        if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
-            problems.append(Problem(field, "has a lone surrogate, expected text that can be written as UTF-8"))
     return problems

@@ -11,8 +11,10 @@ from typing import Final
 
 from trailforge.errors import (
     ApprovalRefusedError,
+    IntentRefusedError,
     OperationMovedError,
     OperationRefusedError,
+    Problem,
     PublicationError,
     ScopeError,
 )
@@ -21,7 +23,7 @@ from trailforge.publishing.adapter import PublishAdapter
 from trailforge.publishing.approval import DEFAULT_SECONDS, Approval
 from trailforge.publishing.dispatcher import Dispatcher
 from trailforge.publishing.guard import GuardedAction, HostGuard, require_permission
-from trailforge.publishing.intent import AdmittedIntent, Intent, admit_intent
+from trailforge.publishing.intent import AdmittedIntent, Intent, admit_intent, name_problem
 from trailforge.publishing.operation import Operation, OperationState, doubted
 from trailforge.publishing.store import PublicationStore
 
@@ -78,7 +80,7 @@ class GuardedPublisher:
             ApprovalRefusedError: if *seconds* is out of bounds.
             OperationRefusedError: if the intent has been executed already.
         """
-        admitted = self._admit(intent)
+        admitted = self._admit(intent, by)
         if not 1 <= seconds <= MAX_APPROVAL_SECONDS:
             problem = f"would hold for {seconds} s, expected 1 to {MAX_APPROVAL_SECONDS}"
             raise ApprovalRefusedError(admitted.digest, problem)
@@ -94,7 +96,7 @@ class GuardedPublisher:
             GuardDeniedError: if the guard does not allow it.
             ApprovalRefusedError: if there is none, or it has ended.
         """
-        admitted = self._admit(intent)
+        admitted = self._admit(intent, by)
         require_permission(self._guard, GuardedAction.REVOKE, admitted, by)
         self._store.revoke(approval_id)
 
@@ -107,7 +109,7 @@ class GuardedPublisher:
             AuthorityError: if the store cannot be used; nothing was sent.
             OperationInDoubtError: if the outcome could not be stored.
         """
-        admitted = self._admit(intent)
+        admitted = self._admit(intent, by)
         stored = self._observe(admitted.operation_id)
         if stored is not None:
             return stored
@@ -138,7 +140,7 @@ class GuardedPublisher:
             GuardDeniedError: if the guard does not allow it.
             OperationRefusedError: if there is no operation, or it may still be sending.
         """
-        admitted = self._admit(intent)
+        admitted = self._admit(intent, by)
         operation = self._observe(admitted.operation_id)
         if operation is None:
             raise OperationRefusedError(f"operation {admitted.operation_id} does not exist; nothing was sent yet")
@@ -157,7 +159,10 @@ class GuardedPublisher:
             self._observe(operation_id)
         return self._store.operations_in(OperationState.UNKNOWN)
 
-    def _admit(self, intent: Intent) -> AdmittedIntent:
+    def _admit(self, intent: Intent, actor: str = "host") -> AdmittedIntent:
+        problem = name_problem(actor)
+        if problem:
+            raise IntentRefusedError([Problem("by", problem)])
         if self._tenant and intent.tenant != self._tenant:
             raise ScopeError("intent", str(intent.tenant), self._tenant)
         return admit_intent(intent)

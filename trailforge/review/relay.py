@@ -22,10 +22,22 @@ class Relay:
         self._telemetry = telemetry or NoTelemetry()
 
     def run_once(self, limit: int = 10) -> tuple[OutboxMessage, ...]:
-        """Settle what others left behind, claim up to *limit* messages, send each once, return them."""
+        """Settle what others left behind, then claim and send up to *limit* messages; return them.
+
+        Each is claimed on its own, so that a relay that dies leaves at most one message in doubt. The first
+        provable failure ends the run: a broker that is away is not asked again at once.
+        """
         for _ in self._outbox.expire():
             self._telemetry.count(Signal.AMBIGUOUS_PUBLICATION, MessageState.UNKNOWN.value)
-        return tuple(self._send(message) for message in self._outbox.claim(limit))
+        settled: list[OutboxMessage] = []
+        for _ in range(limit):
+            claimed = self._outbox.claim(1)
+            if not claimed:
+                break
+            settled.append(self._send(claimed[0]))
+            if settled[-1].state in (MessageState.PENDING, MessageState.EXHAUSTED):
+                break
+        return tuple(settled)
 
     def reconcile(self, message_id: str) -> OutboxMessage:
         """Ask the broker about a message in doubt; nothing is sent, and only a matching sighting is SENT.

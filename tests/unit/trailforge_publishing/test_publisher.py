@@ -525,6 +525,13 @@ def test_reconcile_needs_an_operation_whose_time_to_send_is_over(world: World) -
     assert world.system.sends == 0
 
 
+def nested(depth: int) -> object:
+    value: object = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
 BAD_INTENTS = {
     "no tenant": ({"tenant": ""}, "tenant: is ''"),
     "257 characters": ({"resource": "x" * 257}, "resource: is"),
@@ -534,6 +541,11 @@ BAD_INTENTS = {
     "surrogate value": ({"payload": {"x": "\ud800"}}, r"payload\.x: has the lone surrogate"),
     "surrogate key": ({"payload": {"\ud800": 1}}, "payload: has the lone surrogate"),
     "surrogate name": ({"action": "\ud800"}, "action: has a lone surrogate"),
+    "2 to the 64th": ({"payload": {"x": 2**64}}, r"payload\.x: is 18446744073709551616"),
+    "integer of 5000 digits": ({"payload": {"x": 10**4999}}, r"payload\.x: is an integer of 16607 bits"),
+    "infinity": ({"payload": {"x": float("-inf")}}, r"payload\.x: is -inf"),
+    "depth 10,000": ({"payload": {"x": nested(10_000)}}, "is nested deeper than 64"),
+    "bytes": ({"payload": {"x": b"x"}}, r"payload\.x: is a bytes"),
     "a list": ({"payload": [1]}, "payload: is a list"),
     "payload over its bound": ({"payload": {"x": "y" * 262_137}}, "payload: has 262145 bytes, expected at most 262144"),
     "mode as text": ({"mode": "LIVE"}, "mode: is 'LIVE'"),
@@ -549,6 +561,26 @@ def test_intent_that_is_not_well_formed_is_refused_and_nothing_is_stored(
         world.approve(replace(INTENT, **change))
 
     assert world.publisher.in_doubt() == ()
+
+
+@pytest.mark.parametrize("actor", ["", "x" * 257, "\ud800", None])
+def test_actor_without_a_writable_name_is_refused(world: World, actor: str) -> None:
+    for call in (
+        lambda: world.publisher.approve(INTENT, by=actor),
+        lambda: world.publisher.execute(INTENT, "0" * 32, by=actor),
+        lambda: world.publisher.revoke(INTENT, "0" * 32, by=actor),
+        lambda: world.publisher.reconcile(INTENT, by=actor),
+    ):
+        with pytest.raises(IntentRefusedError, match="by: "):
+            call()
+
+
+def test_names_and_payload_with_a_nul_are_kept_whole(world: World) -> None:
+    """Row 17 of the durable reference: SQLite's length('a\\0b') is 1, so the stored text is escaped JSON."""
+    odd = replace(INTENT, payload={"text": "a\x00b"}, origin="a\x00b")
+
+    assert world.execute(odd).state is OperationState.ACCEPTED
+    assert world.publisher.observe(replace(odd, origin="a")) is None
 
 
 def test_payload_of_exactly_its_bound_is_admitted() -> None:
