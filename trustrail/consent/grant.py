@@ -42,7 +42,8 @@ def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) 
     if not bound.is_bound:
         return Tried(is_bound=False, reason=bound.reason)
     if call.arguments is None:
-        reason = "a yes to this action came before, but the call's arguments were not recorded"
+        why = f": {call.missing}" if call.missing else ""
+        reason = f"a yes to this action came before, but the call's arguments were not recorded{why}"
         return Tried(is_bound=True, reason=reason, is_undecided=True)
     words = _words(grant.reading, bound.details)
     difference = contradiction(arguments, rule, words, records)

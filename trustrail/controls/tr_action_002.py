@@ -47,7 +47,7 @@ def _judge(run: RunView, action: ActionCall) -> ActionVerdict:
 def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
     arguments = action.arguments
     if arguments is None:
-        return Verdict.INCONCLUSIVE, "the call's arguments were not recorded", set()
+        return Verdict.INCONCLUSIVE, action.lost_arguments, set()
     problem = _missing(action, arguments) or _outside(action, arguments)
     if problem is not None:
         return Verdict.FAIL, problem, set()

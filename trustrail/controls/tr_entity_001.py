@@ -49,7 +49,7 @@ def _judge(run: RunView, action: ActionCall) -> ActionVerdict:
 
 def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
     if action.arguments is None:
-        return Verdict.INCONCLUSIVE, "the call's arguments were not recorded", set()
+        return Verdict.INCONCLUSIVE, action.lost_arguments, set()
     wanted = [entity for entity in run.pack.entities.get(action.tool, ()) if entity.must_be_retrieved]
     if not wanted:
         return Verdict.PASS, "the action takes no entity that has to be retrieved", set()

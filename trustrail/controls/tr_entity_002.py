@@ -47,7 +47,7 @@ def _judge(run: RunView, action: ActionCall) -> ActionVerdict:
 
 def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
     if action.arguments is None:
-        return Verdict.INCONCLUSIVE, "the call's arguments were not recorded", set()
+        return Verdict.INCONCLUSIVE, action.lost_arguments, set()
     chosen = [entity for entity in run.pack.entities.get(action.tool, ()) if entity.selected_by_customer]
     if not chosen:
         return Verdict.PASS, "the action takes no entity that the customer selects", set()

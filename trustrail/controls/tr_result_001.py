@@ -46,7 +46,7 @@ def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
     if not action.is_executed:
         return Verdict.PASS, "the call paused before it acted; there is no outcome to report", set()
     if action.outcome is Outcome.UNKNOWN:
-        return Verdict.INCONCLUSIVE, "the call's result was not recorded", set()
+        return Verdict.INCONCLUSIVE, action.lost_result, set()
     if action.execution.is_ambiguous:
         return Verdict.INCONCLUSIVE, "which result answers the call cannot be told", set()
     again = _sent_again_before_report(run, action)

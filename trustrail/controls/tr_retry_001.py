@@ -85,7 +85,7 @@ def _verdict(action: ActionCall, judged: _Judged) -> ActionVerdict:
 
 def _alone(action: ActionCall) -> _Judged:
     if action.arguments is None:
-        return _Judged(Verdict.INCONCLUSIVE, "the call's arguments were not recorded")
+        return _Judged(Verdict.INCONCLUSIVE, action.lost_arguments)
     retries = action.execution.result.retries if action.execution.result is not None else None
     if retries:
         return _Judged(Verdict.INCONCLUSIVE, f"{retries} earlier attempts are counted whose outcome is not recorded")

@@ -69,6 +69,18 @@ class ActionCall:
         return self.execution.call.arguments
 
     @property
+    def lost_arguments(self) -> str:
+        """Words that say the arguments were not recorded, and why where the source tells."""
+        why = self.execution.call.missing
+        return "the call's arguments were not recorded" + (f": {why}" if why else "")
+
+    @property
+    def lost_result(self) -> str:
+        """Words that say the result was not recorded, and why where the source tells."""
+        why = self.execution.result.missing if self.execution.result is not None else None
+        return "the call's result was not recorded" + (f": {why}" if why else "")
+
+    @property
     def is_executed(self) -> bool:
         """False for a call that stopped before it acted, to ask."""
         return self.outcome is not Outcome.PAUSED
