@@ -78,6 +78,10 @@ class UnknownShapeError(SourceError):
     """A recording has a shape no adapter knows, or one its adapter does not; it was not half read."""
 
 
+class UnreadablePayloadError(SourceError):
+    """Arguments or a result cannot be read exactly; they are reported as missing, and the rest is read."""
+
+
 class UnknownAdapterError(TrustrailError, KeyError):
     """No adapter has the given name; nothing was read."""
 

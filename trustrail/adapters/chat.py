@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from trustrail.adapters.payload import UnreadablePayloadError, canonical_text, read_arguments
+from trustrail.adapters.payload import canonical_text, read_arguments
 from trustrail.adapters.run import RunWriter
-from trustrail.errors import UnknownShapeError
+from trustrail.errors import UnknownShapeError, UnreadablePayloadError
 
 _TEXT_PARTS: Final = frozenset({"text", "input_text", "output_text", "refusal"})
 _OTHER_PARTS: Final = frozenset({"audio", "file", "image", "image_url", "input_audio", "input_file", "input_image"})

@@ -11,7 +11,7 @@ import re
 from typing import Any, Final
 
 from trustrail.adapters.document import parse_embedded, without_lone_surrogates
-from trustrail.errors import SourceError
+from trustrail.errors import SourceError, UnreadablePayloadError
 from trustrail.foundation import MAX_DEPTH, MAX_SAFE_INTEGER
 
 MAX_LITERAL_CHARS: Final = 1 << 20
@@ -19,10 +19,6 @@ MAX_LITERAL_CHARS: Final = 1 << 20
 
 _VARIABLE_ECHO: Final = re.compile(r"^# \w+ = (?=[\"\[{])")
 """Some harnesses prefix a tool's output with the name of the variable that holds it."""
-
-
-class UnreadablePayloadError(SourceError):
-    """Arguments or a result cannot be read exactly; they are reported as missing."""
 
 
 def read_arguments(raw: Any, place: str) -> dict[str, Any] | None:  # noqa: ANN401 - what the source holds
@@ -47,7 +43,7 @@ def read_result(raw: Any) -> Any:  # noqa: ANN401 - what the source holds
     if not isinstance(raw, str):
         return canonical_value(raw)
     text = _VARIABLE_ECHO.sub("", raw)
-    if text[:1] in ("{", "[") or (text is not raw and text != raw):
+    if text[:1] in ("{", "[") or text != raw:
         try:
             return canonical_value(parse_embedded(text, "result"))
         except SourceError:
@@ -103,17 +99,21 @@ def _read_literal(text: str) -> Any:  # noqa: ANN401 - any literal, None if it i
         return None
     try:
         tree = ast.parse(text, mode="eval")
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Dict) and _has_repeated_key(node):
-                return None
+        if any(_has_no_exact_form(node) for node in ast.walk(tree)):
+            return None
         return ast.literal_eval(tree)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
         return None
 
 
-def _has_repeated_key(node: ast.Dict) -> bool:
-    keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
-    return len(set(keys)) != len(keys)
+def _has_no_exact_form(node: ast.AST) -> bool:
+    """Whether a literal holds what JSON cannot: a repeated key, a set, bytes, a complex number, an ellipsis."""
+    if isinstance(node, ast.Dict):
+        keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
+        return len(set(keys)) != len(keys)
+    if isinstance(node, ast.Constant):
+        return not isinstance(node.value, (str, int, float, type(None)))
+    return isinstance(node, ast.Set)
 
 
 def _kind(value: Any) -> str:  # noqa: ANN401 - any value

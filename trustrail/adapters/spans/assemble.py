@@ -111,7 +111,7 @@ class Assembler:
                 body = AgentMessage(text=message.text, model_turn=response)
                 self.writer.add(body, provenance=_place(span))
             for request in message.requests:
-                self._write_call(Call(request=request, execution=None), response, _place(span), None)
+                self._write_call(Call(tool=request.tool, request=request, execution=None), response, _place(span), None)
         for answer in message.answers:
             self._write_answer(answer, span)
 
@@ -137,7 +137,7 @@ class Assembler:
     def _write_unasked(self, batch: list[ToolFact], scope: _Scope) -> None:
         """Write executions that no recorded request led to, such as retries and resumptions."""
         free = [fact for fact in batch if key_of(fact.span) not in self._used]
-        calls = [Call(request=self._earlier_request(fact), execution=fact) for fact in free]
+        calls = [Call(tool=fact.tool, request=self._earlier_request(fact), execution=fact) for fact in free]
         self._write_calls(calls, scope, None, None)
 
     def _earlier_request(self, fact: ToolFact) -> Request | None:
@@ -192,7 +192,9 @@ class Assembler:
             whole = AgentMessage(text=message.text, model_turn=response)
             self.writer.add(whole, provenance=place, agent_id=fact.agent)
         self._asked.extend(message.requests)
-        calls = [Call(request=request, execution=scope.take(request)) for request in message.requests]
+        calls = [
+            Call(tool=request.tool, request=request, execution=scope.take(request)) for request in message.requests
+        ]
         for call in calls:
             if call.execution is not None:
                 self._used.add(key_of(call.execution.span))

@@ -4,10 +4,10 @@ An execution span without an id is matched to a request by its tool and argument
 the only argument, the request's name is taken if its value is the same.
 """
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from trustrail.adapters.payload import canonical_text
 from trustrail.adapters.spans.facts import Status, ToolFact
 from trustrail.adapters.spans.messages import Answer, Request
 
@@ -16,13 +16,9 @@ from trustrail.adapters.spans.messages import Answer, Request
 class Call:
     """A call as it will be written: what the model asked for, joined with what was executed."""
 
+    tool: str
     request: Request | None
     execution: ToolFact | None
-
-    @property
-    def tool(self) -> str:
-        """Name of the tool."""
-        return self.execution.tool if self.execution is not None else self._request.tool
 
     @property
     def call_id(self) -> str | None:
@@ -36,12 +32,6 @@ class Call:
         if self.execution is not None and self.execution.arguments is not None:
             return self.execution.arguments
         return self.request.arguments if self.request is not None else None
-
-    @property
-    def _request(self) -> Request:
-        if self.request is None:
-            raise ValueError("a call needs a request or an execution")
-        return self.request
 
 
 def is_execution_of(fact: ToolFact, request: Request) -> bool:
@@ -57,19 +47,27 @@ def is_execution_of(fact: ToolFact, request: Request) -> bool:
     return has_same or is_bare_value or has_none
 
 
-def fill_results(facts: list[ToolFact], answers: list[Answer]) -> dict[str, ToolFact]:
-    """Return, by call id, the executions whose lost result a history still tells.
+def with_told_results(facts: list[ToolFact], answers: list[Answer]) -> list[ToolFact]:
+    """Return the executions whose lost result a history still tells, with it in place.
 
-    Only where one execution and one answer share the id: with reused ids it could be another call's.
+    Only where one execution has the id, and all answers with it say the same: with reused ids it could be
+    another call's.
     """
-    filled = {}
-    for fact in facts:
-        same_facts = [other for other in facts if other.call_id == fact.call_id]
-        told = [answer for answer in answers if answer.call_id == fact.call_id]
-        results = {repr(answer.result) for answer in told}
-        if fact.status == "unknown" and fact.call_id and len(same_facts) == 1 and len(results) == 1:
-            answer = told[0]
-            text = canonical_text(answer.result) if isinstance(answer.result, str) and answer.is_error else None
-            status: Status = "error" if answer.is_error else "ok"
-            filled[fact.call_id] = replace(fact, result=answer.result, status=status, error=text, missing_result=None)
-    return filled
+    executions = Counter(fact.call_id for fact in facts)
+    told: dict[str | None, list[Answer]] = {}
+    for answer in answers:
+        known = told.setdefault(answer.call_id, [])
+        if not known or known[-1] != answer:
+            known.append(answer)
+    lost = [fact for fact in facts if fact.status == "unknown" and fact.call_id is not None]
+    return [
+        _answered(fact, told[fact.call_id][0])
+        for fact in lost
+        if executions[fact.call_id] == 1 and len(told.get(fact.call_id, ())) == 1
+    ]
+
+
+def _answered(fact: ToolFact, answer: Answer) -> ToolFact:
+    words = answer.result if answer.is_error and isinstance(answer.result, str) else None
+    status: Status = "error" if answer.is_error else "ok"
+    return replace(fact, result=answer.result, status=status, error=words, missing_result=None)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from trustrail.adapters.chat import listed, text_or_none
-from trustrail.adapters.payload import UnreadablePayloadError, error_text, read_arguments, read_result
+from trustrail.adapters.payload import error_text, read_arguments, read_result
 from trustrail.adapters.spans.span import parsed
+from trustrail.errors import UnreadablePayloadError
 
 _ROLES: Final = {
     "user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "model": "assistant",

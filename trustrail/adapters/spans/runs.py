@@ -9,7 +9,7 @@ from typing import Any
 from trustrail.adapters.adapter import run_ids
 from trustrail.adapters.run import Run, RunWriter
 from trustrail.adapters.spans.assemble import Assembler
-from trustrail.adapters.spans.executions import fill_results
+from trustrail.adapters.spans.executions import with_told_results
 from trustrail.adapters.spans.facts import ModelFact, ToolFact
 from trustrail.adapters.spans.messages import Answer
 from trustrail.adapters.spans.reading import Trace, read_traces
@@ -58,19 +58,19 @@ def read_runs(
         if unknown:
             writer.gap(f"{unknown} spans are of no known agent instrumentation")
         assembler = Assembler(writer=writer, decisions=session.decisions)
-        for trace in _with_told_results(grouped):
+        for trace in _with_what_is_told_later(grouped):
             assembler.add(trace)
         runs.append(writer.finish())
     return runs
 
 
-def _with_told_results(traces: list[Trace]) -> list[Trace]:
+def _with_what_is_told_later(traces: list[Trace]) -> list[Trace]:
     """Return *traces* with what a span lost and a later history of the same conversation tells."""
     groups = [facts for trace in traces for facts in (trace.top, *trace.inside.values())]
     tools = [fact for facts in groups for fact in facts if isinstance(fact, ToolFact)]
     models = [fact for facts in groups for fact in facts if isinstance(fact, ModelFact)]
     answers: list[Answer] = [answer for fact in models for message in fact.given or () for answer in message.answers]
-    told: list[ModelFact | ToolFact] = [*fill_results(tools, answers).values(), *whole_answers(traces)]
+    told: list[ModelFact | ToolFact] = [*with_told_results(tools, answers), *whole_answers(traces)]
     filled = {key_of(fact.span): fact for fact in told}
     for trace in traces:
         trace.top = [filled.get(key_of(fact.span), fact) for fact in trace.top]

@@ -29,6 +29,8 @@ class TestOpenAiMessages:
         "a repr with a repeated key": ("{'a': 1, 'a': 2}", None),
         "a call in disguise": ("__import__('os').getcwd()", None),
         "a list": ("[1]", None),
+        "a repr with a set, which has no order": ("{'a': {'x', 'y'}}", None),
+        "a repr with bytes": ("{'a': b'x'}", None),
         "nothing": (None, None),
         "an integer JSON readers round": ('{"id": 9007199254740993}', {"id": "9007199254740993"}),
     }
