@@ -183,7 +183,7 @@ def candidate_below_the_root_of_its_checks_runs(place: Path) -> bool:
 
 
 def killed_command_leaves_a_grandchild(place: Path) -> bool:
-    command = Command(arguments=("/bin/sh", "-c", "sleep 2 & wait"), timeout_ms=100)
+    command = Command(arguments=("/bin/sh", "-c", "sleep 5 & wait"), timeout_ms=1000)
     return CommandRunner(ProcessGroup()).run(command, goal="1" * 64, candidate=place).receipt.left_over
 
 

@@ -79,7 +79,7 @@ def test_time_limit_ends_the_whole_group_though_a_grandchild_holds_the_output(
     """Row 26 of the durable reference: nobody is left who could write the canary after the time limit."""
     candidate, _ = trees
     script = "sh -c 'sleep 3600; echo alive > canary' & echo started; sleep 3600"
-    result = run(isolation, trees, script, timeout_ms=300, candidate_writable=True)
+    result = run(isolation, trees, script, timeout_ms=1500, candidate_writable=True)
 
     assert result.receipt.outcome is Outcome.TIMED_OUT
     assert result.receipt.code is None
@@ -104,7 +104,7 @@ def test_grandchild_left_behind_by_a_command_that_ended_is_killed(
 
 def test_session_leaver_is_ended_by_bubblewrap(boxed: Bubblewrap, trees: tuple[Path, Path]) -> None:
     candidate, _ = trees
-    result = run(boxed, trees, "setsid sleep 3600 & echo started; sleep 3600", timeout_ms=300)
+    result = run(boxed, trees, "setsid sleep 3600 & echo started; sleep 3600", timeout_ms=1500)
 
     assert result.receipt.outcome is Outcome.TIMED_OUT
     assert not result.receipt.left_over
@@ -114,7 +114,7 @@ def test_session_leaver_is_ended_by_bubblewrap(boxed: Bubblewrap, trees: tuple[P
 def test_session_leaver_outside_bubblewrap_is_reported(trees: tuple[Path, Path]) -> None:
     """A bare process group cannot end it, so the receipt says that a process may be left."""
     candidate, _ = trees
-    result = run(ProcessGroup(), trees, "setsid sleep 3600 & sleep 3600", timeout_ms=300)
+    result = run(ProcessGroup(), trees, "setsid sleep 3600 & sleep 3600", timeout_ms=1500)
     survivors = processes_of(candidate)
     for process in survivors:
         os.kill(process, signal.SIGKILL)
@@ -125,7 +125,7 @@ def test_session_leaver_outside_bubblewrap_is_reported(trees: tuple[Path, Path])
 
 
 def test_flood_of_output_is_counted_cut_and_still_timed_out(isolation: Isolation, trees: tuple[Path, Path]) -> None:
-    result = run(isolation, trees, "yes", timeout_ms=300)
+    result = run(isolation, trees, "yes", timeout_ms=1500)
 
     assert result.receipt.outcome is Outcome.TIMED_OUT
     assert len(result.stdout) == 1000
@@ -241,7 +241,7 @@ def test_container_is_removed_by_name_when_the_time_is_up(
             counted.append(signal)
 
     candidate, checks = trees
-    command = Command(arguments=("/bin/true",), timeout_ms=300)
+    command = Command(arguments=("/bin/true",), timeout_ms=1500)
     runner = CommandRunner(docker, telemetry=Counter())
     result = runner.run(command, goal=GOAL, candidate=candidate, checks=checks)
     _version, started, removed = calls.read_text(encoding="utf-8").splitlines()
