@@ -9,7 +9,7 @@ from trailforge.profiles.develop.phases import HOST_PHASES, READING_EFFECTS, Hos
 from trailforge.work import Check, Effect, Goal, Limits, Task
 
 MAX_ROUNDS: Final = 3
-"""Most rounds of one development (seeds of trailforge, part IV)."""
+"""Most rounds of one development; ours, so that every development is finite and declared as a whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
