@@ -7,7 +7,7 @@ from trailforge.errors import ApprovalRefusedError
 from trustrail.foundation import canonical_json, digest_hex
 
 DEFAULT_SECONDS: Final = 300
-"""How long an approval holds unless the host sets another time: five minutes, too short to be taken for lasting authority."""
+"""How long an approval holds unless the host sets another time: five minutes, too short for lasting authority."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
