@@ -6,7 +6,12 @@ USER = {
     "orders": [ORDER, OTHER],
     "payment_methods": {
         "paypal_1111111": {"source": "paypal", "id": "paypal_1111111"},
-        "credit_card_2222222": {"source": "credit_card", "brand": "visa", "last_four": "4242", "id": "credit_card_2222222"},
+        "credit_card_2222222": {
+            "source": "credit_card",
+            "brand": "visa",
+            "last_four": "4242",
+            "id": "credit_card_2222222",
+        },
     },
 }
 
@@ -25,9 +30,7 @@ def _cancel(run, order=ORDER):
 
 
 def _return(run, method, order=ORDER, items=("1234567890",)):
-    return run.call(
-        "return_delivered_order_items", order_id=order, item_ids=list(items), payment_method_id=method
-    )
+    return run.call("return_delivered_order_items", order_id=order, item_ids=list(items), payment_method_id=method)
 
 
 def test_yes_to_another_question_does_not_bind(talk):
@@ -37,9 +40,7 @@ def test_yes_to_another_question_does_not_bind(talk):
 
 
 def test_bare_yes_binds_to_the_last_of_two_questions(talk):
-    run = _known(talk).agent(
-        f"Shall I cancel order {ORDER}? And would you like me to check your other orders as well?"
-    )
+    run = _known(talk).agent(f"Shall I cancel order {ORDER}? And would you like me to check your other orders as well?")
 
     assert _cancel(run.customer("Yes")).statuses() == ["not covered"]
 
@@ -101,7 +102,11 @@ def test_one_yes_covers_one_call(talk):
 
 
 def test_batch_yes_covers_each_listed_item_once(talk):
-    run = _known(talk).agent(f"I will cancel orders {ORDER} and {OTHER}. Shall I proceed with both?").customer("Yes, both")
+    run = (
+        _known(talk)
+        .agent(f"I will cancel orders {ORDER} and {OTHER}. Shall I proceed with both?")
+        .customer("Yes, both")
+    )
     done = {"status": "cancelled"}
 
     run = _cancel(_cancel(run).result(done), OTHER).result(done)

@@ -28,9 +28,7 @@ def test_assent_covers_the_proposed_call(talk, answer):
     assert _cancel_after(talk, answer).status.value == "covered"
 
 
-@pytest.mark.parametrize(
-    "answer", [a for kind in ("refusal", "hedge", "condition", "counter") for a in ENGLISH[kind]]
-)
+@pytest.mark.parametrize("answer", [a for kind in ("refusal", "hedge", "condition", "counter") for a in ENGLISH[kind]])
 def test_refusal_hesitation_condition_and_change_are_no_assent(talk, answer):
     assert _cancel_after(talk, answer).status.value == "not covered"
 
@@ -58,7 +56,9 @@ def test_anything_else_in_another_language_is_no_assent(talk, code, answer):
     assert run.call("block_card", card_id="C1", reason="LOST").statuses() != ["covered"]
 
 
-@pytest.mark.parametrize("answer", ["はい！", "Да, конечно", "Tak, proszę", "Ja tack, gärna", "sì, va bene", "Sí, adelante"])
+@pytest.mark.parametrize(
+    "answer", ["はい！", "Да, конечно", "Tak, proszę", "Ja tack, gärna", "sì, va bene", "Sí, adelante"]
+)
 def test_answer_in_a_language_outside_the_profile_is_undecided(talk, answer):
     run = talk("card-servicing", ("en",)).agent("Shall I block the card ending in 4489?").customer(answer)
 

@@ -7,7 +7,14 @@ import pytest
 
 from tests.unit.trustrail.controls.conftest import BLOCKED, CARDS, ONE_CARD, PROFILE
 
-ADDRESS = {"order_id": "#W1234567", "address1": "445 Oak St", "city": "Reno", "state": "NV", "country": "USA", "zip": "89501"}
+ADDRESS = {
+    "order_id": "#W1234567",
+    "address1": "445 Oak St",
+    "city": "Reno",
+    "state": "NV",
+    "country": "USA",
+    "zip": "89501",
+}
 
 
 def _asked(run, answer, question="Block card ending in 7447, yes?"):
@@ -17,9 +24,13 @@ def _asked(run, answer, question="Block card ending in 7447, yes?"):
 def test_01_yes_to_another_question(run):
     talk = run("retail-orders").says("Is my address right?").agent("Shall I also check your other orders?")
     fails = talk.says("Yes please, and it is number 445").call("modify_pending_order_address", ADDRESS, "a")
-    twin = run("retail-orders").says("It is number 445.").agent(
-        "I will change the address of order #W1234567 to 445 Oak St, Reno. Shall I?"
-    ).says("Yes please").call("modify_pending_order_address", ADDRESS, "a")
+    twin = (
+        run("retail-orders")
+        .says("It is number 445.")
+        .agent("I will change the address of order #W1234567 to 445 Oak St, Reno. Shall I?")
+        .says("Yes please")
+        .call("modify_pending_order_address", ADDRESS, "a")
+    )
 
     assert fails.verdict("TR-ACTION-001") == "FAIL"
     assert twin.verdict("TR-ACTION-001") == "PASS"
@@ -75,7 +86,12 @@ def test_07_arguments_changed_after_the_yes(run):
             "paypal_1111111": {"source": "paypal", "id": "paypal_1111111"},
             "credit_card_2222222": {"source": "credit_card", "brand": "visa", "last_four": "4242", "id": "credit_card_2222222"},
         }}  # fmt: skip
-        talk = run("retail-orders").says("I want to return it.").call("get_user_details", {"user_id": "u"}, "l").result(methods)
+        talk = (
+            run("retail-orders")
+            .says("I want to return it.")
+            .call("get_user_details", {"user_id": "u"}, "l")
+            .result(methods)
+        )
         talk.agent("Shall I return order #W1234567 with the refund to PayPal?").says("Yes")
         arguments = {"order_id": "#W1234567", "item_ids": ["1234567890"], "payment_method_id": method}
         return talk.call("return_delivered_order_items", arguments, call_id)
@@ -170,7 +186,9 @@ def test_14_missing_result(run):
 
 def test_15_claim_against_the_result(run):
     def reported(text):
-        return run().login().cards().ask().yes().block().result({"status": "error"}).agent(text).verdict("TR-RESULT-001")
+        return (
+            run().login().cards().ask().yes().block().result({"status": "error"}).agent(text).verdict("TR-RESULT-001")
+        )
 
     assert reported("Your card is blocked.") == "FAIL"
     assert reported("I'm sorry, the block failed.") == "PASS"
@@ -208,7 +226,9 @@ def test_18_streaming_partials(run):
     assert clean.verdict("TR-DATA-002") == "PASS"
 
 
-@pytest.mark.parametrize("control", ["TR-ENTITY-001", "TR-ENTITY-002", "TR-ACTION-001", "TR-ACTION-002", "TR-RETRY-001"])
+@pytest.mark.parametrize(
+    "control", ["TR-ENTITY-001", "TR-ENTITY-002", "TR-ACTION-001", "TR-ACTION-002", "TR-RETRY-001"]
+)
 def test_19_content_switched_off(run, control):
     dark = run().login().cards().ask().yes().call("block_card", None, "b").result(None, status="unknown")
 
@@ -217,7 +237,9 @@ def test_19_content_switched_off(run, control):
     assert _asked(run, "Yes").verdict(control) == "PASS"
 
 
-@pytest.mark.parametrize("shown", [NUMBER, "4111111111111111", "4111-1111-1111-1111", "４１１１１１１１１１１１１１１１"])
+@pytest.mark.parametrize(
+    "shown", [NUMBER, "4111111111111111", "4111-1111-1111-1111", "４１１１１１１１１１１１１１１１"]
+)
 def test_20_over_disclosure(run, shown):
     assert run().login().cards().agent(f"Your card is {shown}.").verdict("TR-DATA-002") == "FAIL"
     assert run().login().cards().agent("Your card ends in 1111.").verdict("TR-DATA-002") == "PASS"
@@ -270,7 +292,16 @@ def test_23_profile_decides_on_ids_that_only_the_customer_quotes(run, allowed, e
 
 
 @pytest.mark.parametrize(
-    "control", ["TR-AUTH-001", "TR-ENTITY-001", "TR-ENTITY-002", "TR-ACTION-001", "TR-ACTION-002", "TR-RESULT-001", "TR-RETRY-001"]
+    "control",
+    [
+        "TR-AUTH-001",
+        "TR-ENTITY-001",
+        "TR-ENTITY-002",
+        "TR-ACTION-001",
+        "TR-ACTION-002",
+        "TR-RESULT-001",
+        "TR-RETRY-001",
+    ],
 )
 def test_24_vacuous_pass(run, control):
     nothing_done = run().login().cards().report(control)
