@@ -568,3 +568,41 @@ class TestEarlierConventions:
         ]
 
         assert outline([row]) == [("customer", "go"), ("call", "f", {})]
+
+
+class TestTraceloop:
+    ENVELOPE: ClassVar = {"input_str": "{'a': 1}", "inputs": {"a": 1}, "kwargs": {"tool_call_id": "c1"}}
+
+    def row(self, output: object, **attributes: object) -> dict:
+        row = tool("f", 1, **attributes)
+        row["attributes"] |= {
+            "traceloop.span.kind": "tool",
+            "gen_ai.tool.call.arguments": json.dumps(self.ENVELOPE),
+            "gen_ai.tool.call.result": json.dumps({"output": output, "kwargs": {"name": "f"}}),
+        }
+        return row
+
+    def test_arguments_and_id_come_out_of_their_envelope(self, read) -> None:
+        (run,) = read([self.row("fine")])
+
+        call, result = (event.body for event in run.events)
+        assert (call.call_id, call.arguments) == ("c1", {"a": 1})
+        assert (result.call_id, result.status, result.result) == ("c1", "ok", "fine")
+
+    def test_repr_alone_is_read_as_the_arguments(self, outline) -> None:
+        row = self.row("fine")
+        row["attributes"]["gen_ai.tool.call.arguments"] = json.dumps({"input_str": "{'a': None}"})
+
+        assert outline([row])[0] == ("call", "f", {"a": None})
+
+    def test_tool_message_inside_the_result_tells_of_an_error(self, outline) -> None:
+        message = {"type": "tool", "content": "Error: no", "tool_call_id": "c1", "status": "error"}
+        wrapped = {"lc": 1, "type": "constructor", "kwargs": message}
+
+        assert outline([self.row(wrapped)])[1] == ("result", "f", "error", "Error: no")
+
+    def test_handoff_to_the_parent_graph_is_no_failure(self, outline) -> None:
+        """Traceloop reports the command that leaves a subgraph as status ERROR."""
+        row = self.row("ok", error=("langgraph.errors.ParentCommand", "Command(...)"), status="ERROR")
+
+        assert outline([row])[1][2] == "ok"

@@ -7,6 +7,7 @@ and a handoff to the parent graph are reported as status ERROR.
 from dataclasses import replace
 from typing import Any, Final
 
+from trustrail.adapters.payload import read_result
 from trustrail.adapters.spans.dialects import genai
 from trustrail.adapters.spans.facts import AgentFact, Dialect, EntryFact, Fact, ModelFact, ToolFact
 from trustrail.adapters.spans.langgraph import agent_of
@@ -26,11 +27,14 @@ def read(span: Span) -> list[Fact]:
     """Return the facts on *span*."""
     kind = span.text("traceloop.span.kind")
     agent = agent_of(span.text(_NAMESPACE))
-    if kind == "tool":
-        return [replace(fact, agent=agent) for fact in (_tool_fact(span),) if fact is not None]
     if kind == "workflow":
         return _workflow_facts(span)
-    return [replace(fact, agent=agent) if isinstance(fact, ModelFact) else fact for fact in genai.read(span)]
+    facts = genai.read(span) if kind != "tool" else [_tool_fact(span)]
+    return [
+        replace(fact, agent=agent or fact.agent) if isinstance(fact, (ModelFact, ToolFact)) else fact
+        for fact in facts
+        if fact is not None
+    ]
 
 
 def _workflow_facts(span: Span) -> list[Fact]:
@@ -55,10 +59,12 @@ def _tool_fact(span: Span) -> ToolFact | None:
         arguments = arguments_or_none(inputs if inputs is not None else _inside(envelope, "input_str"))
         call_id = call_identifier(_inside(_inside(envelope, "kwargs"), "tool_call_id"))
         fact = replace(fact, arguments=arguments, call_id=fact.call_id or call_id, missing_arguments=None)
-    output = _inside(span.value("gen_ai.tool.call.result", "traceloop.entity.output"), "output")
+    returned = span.value("gen_ai.tool.call.result", "traceloop.entity.output")
+    output = _inside(returned, "output")
     answer = tool_message_answer(output)
     if answer is None:
-        return fact
+        is_wrapped = output is not None and _inside(returned, "kwargs") is not None
+        return replace(fact, result=read_result(output)) if is_wrapped else fact
     outcome = outcome_of(span, answer.result, has_result=True, is_error=answer.is_error)
     return replace(
         fact,
