@@ -40,6 +40,20 @@ class ScoringError(MastError, ValueError):
     """An event log says something that cannot happen, so no score is given."""
 
 
+class MissingExtraError(MastError, ImportError):
+    """Something was asked for that needs an optional package; nothing was done.
+
+    Attributes:
+        package: the package that is not installed.
+        extra: the extra of mast-simulator that brings it.
+    """
+
+    def __init__(self, package: str, extra: str) -> None:
+        self.package = package
+        self.extra = extra
+        super().__init__(f"{package} is not installed; install mast-simulator[{extra}]")
+
+
 class UnknownClaimError(MastError, KeyError):
     """A claim is not in the graph."""
 

@@ -3,6 +3,8 @@
 import typer
 
 from mast.cli.bench import bench
+from mast.cli.run import run
+from mast.cli.scenarios import scenarios, schema
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -11,7 +13,10 @@ app = typer.Typer(
     help="Simulate how wrong, stale or revoked statements travel between organizations, and what each protocol layer "
     "prevents. Exit codes: 0 ok, 1 a run failed, 2 usage, 3 bad input.",
 )
+app.command()(run)
 app.add_typer(bench, name="bench")
+app.command()(scenarios)
+app.command()(schema)
 
 
 def main() -> None:

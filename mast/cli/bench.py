@@ -6,14 +6,15 @@ from typing import Annotated
 
 import typer
 
+from mast.cli.options import AsJson, Debug, Out, Resume, RuntimeName, Verify, Workers
 from mast.cli.outcome import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, complain, expected_errors
 from mast.cli.printing import write_json, write_line, write_table
-from mast.cli.progress import progress_bar
 from mast.experiments.catalog import fixture_plan, freeze_plan, layered_plan
 from mast.experiments.outcome import METRIC_COLUMNS, layer_sums
 from mast.experiments.plan import Plan
 from mast.experiments.study import Rows, carry_out
 from mast.report.markdown import study_report
+from mast.report.progress import progress_bar
 from mast.report.tables import layer_table
 from trustrail.foundation import VerifyMode
 
@@ -21,22 +22,6 @@ bench = typer.Typer(
     no_args_is_help=True,
     help="Carry out a published plan and print its table.",
 )
-
-Workers = Annotated[int, typer.Option(min=1, help="Number of local processes; tables and digests do not depend on it.")]
-RuntimeName = Annotated[str, typer.Option("--runtime", help="virtual (one thread) or threads; results are the same.")]
-Verify = Annotated[
-    VerifyMode,
-    typer.Option(help="How signatures are made and checked: Ed25519 always or cached, or mac, which proves nothing."),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(help="New directory for plan, tables (CSV, JSON lines), event logs and report.", show_default="none"),
-]
-Resume = Annotated[
-    bool, typer.Option("--resume", help="Continue an interrupted plan in --out, if it is the same plan.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
 @bench.command()
@@ -109,8 +94,10 @@ def _bench(
         if out is not None:
             write_line(f"Plan, tables, event logs and report are in {out}")
     failed = [row for row in rows.runs if row["status"] != "finished"]
-    for row in failed:
+    for row in failed[:_FAILURES_SHOWN]:
         complain(f"{row['run']} failed at {row['stage']}: {row['error']}: {row['message']}")
+    if len(failed) > _FAILURES_SHOWN:
+        complain(f"… and {len(failed) - _FAILURES_SHOWN} more; every run has its row in --json and --out")
     if failed:
         raise typer.Exit(EXIT_CHECK_FAILED)
 
@@ -141,5 +128,7 @@ def bench_object(rows: Rows) -> dict[str, object]:
     ]
     return {"runs": runs, "layers": layer_sums(rows.runs)}
 
+
+_FAILURES_SHOWN = 10
 
 _RUN_KEYS = ("run", "topology", "case", "business", "layer", "seed", "status", "digest", "verify")

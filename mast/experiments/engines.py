@@ -9,11 +9,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import IO, Final
 
-from mast.errors import PlanError
+from mast.errors import PlanError, nearest
 from mast.experiments.execution import perform
 from mast.experiments.outcome import RunFailure, RunOutcome
 from mast.experiments.plan import Plan
 from mast.experiments.worker import Done, Job, read_frame, write_frame
+from mast.runtime.engine import RUNTIMES
 
 PIPE_BYTES: Final = 1 << 20
 """How far a worker may run ahead of the reader, where the system allows to say so."""
@@ -29,10 +30,12 @@ def carried_out(plan: Plan, pending: Sequence[int], *, workers: int = 1, runtime
         runtime: ``virtual`` or ``threads``.
 
     Raises:
-        PlanError: if *workers* is not positive; nothing was run.
+        PlanError: if *workers* is not positive or there is no such runtime; nothing was run.
     """
     if workers < 1:
         raise PlanError(f"workers is {workers}, expected 1 or more")
+    if runtime not in RUNTIMES:
+        raise PlanError(f"runtime is {runtime!r}{nearest(runtime, RUNTIMES)}")
     if workers == 1 or len(pending) <= 1:
         return (perform(plan.runs[index], verify=plan.verify, runtime=runtime) for index in pending)
     return _in_processes(plan, pending, min(workers, len(pending)), runtime)

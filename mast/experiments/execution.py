@@ -48,8 +48,10 @@ def _planned_world(planned: PlannedRun) -> World:
     """Return the world of *planned*.
 
     Raises:
-        PlanError: if it is no longer the world that was planned.
+        PlanError: if it cannot be made again, or is no longer the world that was planned.
     """
+    if planned.source is None:
+        raise PlanError(f"the world of {planned.name} was made by its caller; only the caller can run it again")
     world = planned.source.load()
     found = world_digest(world)
     if found != planned.world:

@@ -6,7 +6,7 @@ what was planned stays in every denominator whether or not its run succeeds.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -23,6 +23,8 @@ from trustrail.foundation import VerifyMode, canonical_json, digest_hex, parse_j
 
 SCHEMA_VERSION: Final = "mast.plan.v0.1"
 
+DEFAULT_BUSINESS: Final = "default"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldSource:
@@ -32,7 +34,7 @@ class WorldSource:
     """Name of a shipped topology, or path of a scenario file (``.yaml``)."""
     case: str | None = None
     """Name of a shipped case; a scenario file has its own faults."""
-    business: str = "default"
+    business: str = DEFAULT_BUSINESS
     faults: tuple[Mapping[str, Any], ...] = ()
     """Further faults, each as a scenario file writes it."""
 
@@ -62,7 +64,8 @@ class PlannedRun:
     layer: str
     seed: int
     mechanisms: Mechanisms
-    source: WorldSource
+    source: WorldSource | None
+    """None when the caller made the world: such a run cannot be repeated from its plan."""
     world: str
     """Digest of the world as it was when the plan was made."""
     total_tasks: int
@@ -139,7 +142,7 @@ def load_plan(path: Path) -> Plan:
 def planned_run(
     source: WorldSource, layer: str, mechanisms: Mechanisms, seed: int, *, case: str | None = None
 ) -> PlannedRun:
-    """Return the run of the world of *source* under *mechanisms*, called *layer*, with *seed*.
+    """Return the run of the world of *source*.
 
     Args:
         source: where the world comes from.
@@ -151,10 +154,16 @@ def planned_run(
     Raises:
         ScenarioError: if the world cannot be loaded.
     """
-    world = source.load()
+    return run_of(source.load(), source, layer, mechanisms, seed, case=case)
+
+
+def run_of(
+    world: World, source: WorldSource | None, layer: str, mechanisms: Mechanisms, seed: int, *, case: str | None = None
+) -> PlannedRun:
+    """Return the run of *world*, which comes from *source*, or from the caller when that is None."""
     case = case or world.case
     return PlannedRun(
-        name=run_name(world, layer, seed, case=case),
+        name=f"{world.topology}/{case}/{world.variant}/{layer}/{seed}",
         topology=world.topology,
         case=case,
         business=world.variant,
@@ -166,16 +175,6 @@ def planned_run(
         total_tasks=len(world.tasks),
         affected_tasks=sum(task.name in world.truth.affected for task in world.tasks),
     )
-
-
-def run_name(world: World, layer: str, seed: int, *, case: str | None = None) -> str:
-    """Return the name of a run; the same coordinates always have the same one, whoever asks."""
-    return f"{world.topology}/{case or world.case}/{world.variant}/{layer}/{seed}"
-
-
-def plan_of(name: str, runs: Iterable[PlannedRun], verify: VerifyMode = VerifyMode.CACHED) -> Plan:
-    """Return the plan of *runs*."""
-    return Plan(name, tuple(runs), verify)
 
 
 @lru_cache(maxsize=256)
