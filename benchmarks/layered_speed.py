@@ -4,7 +4,6 @@ The crypto floor is measured on the packets of the very runs: every signature ma
 signature checked is checked again, with PyNaCl's own classes, in the same process, alternating with the runs.
 """
 
-import gc
 import time
 from dataclasses import dataclass
 from statistics import median
@@ -91,7 +90,6 @@ def replay(signed, checked):
 def measure(repetitions: int = 5) -> Result:
     prepared = worlds()
     signed, checked = recorded_crypto(prepared)
-    gc.freeze()
     pairs = []
     for _ in range(repetitions):
         started = time.perf_counter()

@@ -11,6 +11,7 @@ from mast.errors import Rejection
 from mast.organizations import records
 from mast.organizations.messages import (
     UNANSWERED,
+    Consult,
     Decision,
     Effect,
     Message,
@@ -43,7 +44,10 @@ class Behaviour(Generic[S]):
     refuse: Callable[[S, Parcel, Rejection, list[Effect]], None]
 
     def step(self, state: S, message: Message, now: int) -> tuple[S, list[Effect]]:
-        """Handle *message* at tick *now*; what is refused leaves the state as it was and is recorded."""
+        """Handle *message* at tick *now*; what is refused leaves the state as it was and is recorded.
+
+        A question to the agent is always the last effect: its answer is the next message.
+        """
         out: list[Effect] = []
         state.now = now
         if isinstance(message, Parcel):
@@ -67,7 +71,7 @@ class Behaviour(Generic[S]):
             state.waiting.append(message)
         while state.current is None and state.waiting:
             self._start_next(state, out)
-        if state.current is not None and not state.watched:
+        if state.current is not None and not state.watched and not (out and isinstance(out[-1], Consult)):
             state.watched = True
             left = state.asked_at + state.settings.query_timeout - now
             out.append(WakeAfter(max(left, 1), UNANSWERED))

@@ -32,9 +32,8 @@ class OrganizationActor:
         """Take one step; questions to the agent are answered within it."""
         now, message = delivery
         self._state, effects = self._step(self._state, message, now)
-        for index, effect in enumerate(effects):
-            if type(effect) is Consult:
-                return effects[:index] + self._consult(effect, now) + effects[index + 1 :]
+        if effects and isinstance(effects[-1], Consult):
+            return effects[:-1] + self._consult(effects[-1], now)
         return effects
 
     def _consult(self, effect: Consult, now: int) -> list[Effect]:

@@ -3,7 +3,9 @@
 A run is a pure function of (world, mechanisms, seed). The engine never asks which case or layer it runs.
 """
 
-from collections.abc import Callable, Mapping
+import gc
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Protocol
@@ -111,12 +113,25 @@ def run_world(
     make = RUNTIMES.get(runtime)
     if make is None:
         raise ScenarioError([f"runtime is {runtime!r}{nearest(runtime, RUNTIMES)}"])
-    run = _Run(world, mechanisms, run_id, seed, make(), verifier or Verifier(verify))
+    with _collection_paused():
+        run = _Run(world, mechanisms, run_id, seed, make(), verifier or Verifier(verify))
+        try:
+            run.go()
+        finally:
+            run.stop()
+        return run.record()
+
+
+@contextmanager
+def _collection_paused() -> Iterator[None]:
+    """Keep the cycle collector out of a run: it would find next to nothing and take a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
     try:
-        run.go()
+        yield
     finally:
-        run.stop()
-    return run.record()
+        if was_enabled:
+            gc.enable()
 
 
 class _Run:

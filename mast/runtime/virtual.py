@@ -106,6 +106,11 @@ class VirtualEngine:
                 carry_out(recipient, effects)
 
     def stop(self) -> None:
-        """Stop every actor."""
+        """Stop every actor and let go of it, so that a finished run is freed at once and leaves no cycles."""
         for actor in self._actors:
             actor.stop_now()
+            inbox = actor.actor_inbox
+            assert isinstance(inbox, VirtualInbox)
+            inbox.actor = None
+        self._actors.clear()
+        self._receivers.clear()
