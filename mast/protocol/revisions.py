@@ -17,7 +17,7 @@ from mast.errors import (
 )
 from mast.ids import ClaimId
 from mast.protocol.claims import check_content
-from mast.protocol.facts import ask_about, check_reply, read_dispute
+from mast.protocol.facts import SCOPE, ask_about, check_reply, read_dispute
 from mast.protocol.graph import shown
 from mast.protocol.notary import require_issuer
 from mast.protocol.packets import Bundle, Claim, FactQuery, RevisionOffer
@@ -196,6 +196,11 @@ def _check_resolution(view: LocalView, packet: RevisionOffer, beside: Mapping[by
     require_issuer(query, packet.issuer)
     if query.claim != packet.new or query.purpose != intent(packet.old, packet.new):
         raise BindingRejection(f"confirmation was asked for {shown(query.claim)}, expected {shown(packet.new)}")
+    if (query.authority, query.scope) != (view.fact_authority, SCOPE):
+        raise BindingRejection(
+            f"confirmation was asked of {query.authority!r} in {query.scope!r}, "
+            f"expected {view.fact_authority!r} in {SCOPE!r}"
+        )
     reply = check_reply(view, query_envelope.id, packet.new, reply_envelope)
     if reply.status != "CONFIRMED" or not reply.issued_at <= packet.checked_at < reply.expires_at:
         raise RecoveryRejection(
