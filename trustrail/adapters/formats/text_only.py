@@ -29,9 +29,11 @@ def read(document: Document, test_run_id: str) -> list[Run]:
     """Return one run per transcript.
 
     Raises:
-        UnknownShapeError: if a record is no transcript.
+        UnknownShapeError: if there is no record, or one is no transcript.
     """
     records = document.records()
+    if not records:
+        raise UnknownShapeError(document.name, "holds no transcript")
     runs = []
     for run_id, record in zip(run_ids(test_run_id, len(records)), records, strict=True):
         text = _transcript(record)

@@ -121,6 +121,32 @@ class TestOpenAiMessages:
         with pytest.raises(UnknownShapeError, match=rf"messages\[0\].content\[1\] is a part of type '{kind}'"):
             read([{"role": "assistant", "content": content}])
 
+    def test_call_in_the_form_before_tool_calls_is_read(self, outline) -> None:
+        recording = [
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"a": 1}'}},
+            {"role": "function", "name": "f", "content": "ok"},
+        ]
+
+        assert outline(recording) == [("customer", "go"), ("call", "f", {"a": 1}), ("result", "f", "ok", "ok")]
+
+    def test_call_without_a_name_is_refused(self, read) -> None:
+        with pytest.raises(UnknownShapeError, match=r"messages\[0\].tool_calls\[0\] has no function with a name"):
+            read([{"role": "assistant", "tool_calls": [{"function": {}}]}])
+
+    def test_arguments_nested_beyond_an_events_depth_become_their_json(self, read) -> None:
+        """Canonical JSON nests at most 64 deep; what lies deeper is kept as a text."""
+        deep: object = "end"
+        for _ in range(50):
+            deep = {"in": deep}
+        (run,) = read([assistant(call("f", json.dumps({"a": deep})))])
+
+        found = run.events[0].body.arguments
+        while isinstance(found, dict):
+            found = next(iter(found.values()))
+        assert found.startswith('{"in": ')
+        assert found.endswith('"end"' + "}" * found.count("{"))
+
     def test_refusal_is_what_the_agent_said(self, outline) -> None:
         apart = {"role": "assistant", "content": None, "refusal": "I cannot do that."}
         inside = {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]}
@@ -315,6 +341,15 @@ class TestAdkSession:
         assert run.events[0].body.text is None
         assert "hold no message of the customer" in run.gaps[0]
 
+    def test_handoff_between_authors_is_shown(self, outline) -> None:
+        events = [
+            self.event("1", "user", {"text": "hi"}),
+            self.event("2", "triage", {"text": "One moment."}),
+            self.event("3", "cards", {"text": "Here."}),
+        ]
+
+        assert outline(events)[3:5] == [("handoff", "cards"), ("works", "cards", "triage")]
+
 
 class TestMcpRecord:
     @staticmethod
@@ -336,3 +371,15 @@ class TestMcpRecord:
             ("result", "g", "error", {"code": -32602, "message": "unknown tool"}),
             ("result", "f", "error", "no"),
         ]
+
+    def test_answer_that_is_no_object_stays_unknown(self, outline) -> None:
+        recording = self.lines(
+            ("to-server", {"id": 1, "method": "tools/call", "params": {"name": "f"}}),
+            ("to-client", {"id": 1, "result": None}),
+        )
+
+        assert outline(recording)[1] == ("result", "f", "unknown", None)
+
+    def test_call_of_no_tool_is_refused(self, read) -> None:
+        with pytest.raises(UnknownShapeError, match=r"lines\[0\] calls a tool without a name"):
+            read(self.lines(("to-server", {"id": 1, "method": "tools/call", "params": {}})), "mcp-stdio")

@@ -606,3 +606,31 @@ class TestTraceloop:
         row = self.row("ok", error=("langgraph.errors.ParentCommand", "Command(...)"), status="ERROR")
 
         assert outline([row])[1][2] == "ok"
+
+
+def test_what_was_said_before_the_recording_began_is_read_from_the_first_history(outline) -> None:
+    before = [user("look"), asked(("c0", "look", {})), told("c0", {"cards": ["1"]}), said("Found one.")]
+
+    assert outline([chat(1, [*before, user("block it")], said("Shall I?"))]) == [
+        ("customer", "look"),
+        ("call", "look", {}),
+        ("result", "look", "ok", {"cards": ["1"]}),
+        ("agent", "Found one."),
+        ("customer", "block it"),
+        ("agent", "Shall I?"),
+    ]
+
+
+def test_openai_response_items_are_messages(outline) -> None:
+    given = [
+        {"role": "user", "content": "go"},
+        {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "ok"},
+    ]
+
+    assert outline([chat(1, given, said("Done."))]) == [
+        ("customer", "go"),
+        ("call", "f", {}),
+        ("result", "f", "ok", "ok"),
+        ("agent", "Done."),
+    ]
