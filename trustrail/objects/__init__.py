@@ -10,29 +10,26 @@ from trustrail.objects.catalog import (
     shipped_names,
 )
 from trustrail.objects.control import Control, Evidence, Severity
-from trustrail.objects.domain_pack import (
-    Action,
-    CandidateLookup,
-    Condition,
-    Confirmation,
-    DisplayPolicy,
-    DomainPack,
-    EntityArgument,
-    EntityType,
-    IdentityCheck,
-    KeptList,
-    Outcome,
-    Tools,
-)
+from trustrail.objects.domain_pack import DisplayPolicy, DomainPack, EntityType
 from trustrail.objects.evidence_profile import ClaimLimits, EvidenceProfile, EvidenceProfiles
 from trustrail.objects.fixture import Customer, Fixture, Login, RequiredState, Selector
 from trustrail.objects.lint import lint_files
 from trustrail.objects.nearest import did_you_mean
+from trustrail.objects.outcome import Condition, Outcome
 from trustrail.objects.paths import find_values
 from trustrail.objects.policy_profile import GateRule, PolicyProfile, ProfileControl
 from trustrail.objects.reader import OBJECT_TYPES, TrustrailObject, parse_object, read_object
 from trustrail.objects.schema import KINDS, object_schema
 from trustrail.objects.testcase import Testcase, Variant
+from trustrail.objects.tools import (
+    Action,
+    CandidateLookup,
+    Confirmation,
+    EntityArgument,
+    IdentityCheck,
+    KeptList,
+    Tools,
+)
 from trustrail.objects.yaml_source import YamlSource, parse_yaml
 
 __all__ = [
