@@ -16,6 +16,7 @@ RULES = rules_for(PACK)
 TABLE = yaml.safe_load(
     (Path(__file__).parents[2] / "unit/trustrail/consent/sentences.yaml").read_text(encoding="utf-8")
 )
+REFUSALS = ["Wait, no.", "No, don't.", "Stop!", "I do not confirm.", "Never mind."]
 ORDERS = ["#W1111111", "#W2222222"]
 
 answers = st.sampled_from([text for texts in TABLE.values() for text in texts])
@@ -87,7 +88,7 @@ def test_one_yes_never_covers_the_same_successful_call_twice(answer):
 @STEADY
 @given(
     st.sampled_from(TABLE["assent"]),
-    st.sampled_from(["Wait, no.", "No, don't.", "Stop!", "I do not confirm.", "Never mind."]),
+    st.sampled_from(REFUSALS),
 )
 def test_a_refusal_after_a_yes_takes_it_back(assent, refusal):
     assert read_answer(f"{assent.rstrip('.!')}. {refusal}", "en").kind is not AnswerKind.ASSENT

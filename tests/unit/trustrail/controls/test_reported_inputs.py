@@ -15,6 +15,14 @@ ADDRESS = {
     "country": "USA",
     "zip": "89501",
 }
+METHODS = {
+    "payment_methods": {
+        "paypal_1111111": {"source": "paypal", "id": "paypal_1111111"},
+        "credit_card_2222222": {"brand": "visa", "last_four": "4242", "id": "credit_card_2222222"},
+    }
+}
+OF_ACTIONS = ["TR-AUTH-001", "TR-ENTITY-001", "TR-ENTITY-002", "TR-ACTION-001", "TR-ACTION-002", "TR-RESULT-001"]
+OF_ARGUMENTS = ["TR-ENTITY-001", "TR-ENTITY-002", "TR-ACTION-001", "TR-ACTION-002", "TR-RETRY-001"]
 
 
 def _asked(run, answer, question="Block card ending in 7447, yes?"):
@@ -82,15 +90,11 @@ def test_06_act_first_ask_later_repeat(run):
 
 def test_07_arguments_changed_after_the_yes(run):
     def refunded(method, call_id="r"):
-        methods = {"payment_methods": {
-            "paypal_1111111": {"source": "paypal", "id": "paypal_1111111"},
-            "credit_card_2222222": {"source": "credit_card", "brand": "visa", "last_four": "4242", "id": "credit_card_2222222"},
-        }}  # fmt: skip
         talk = (
             run("retail-orders")
             .says("I want to return it.")
             .call("get_user_details", {"user_id": "u"}, "l")
-            .result(methods)
+            .result(METHODS)
         )
         talk.agent("Shall I return order #W1234567 with the refund to PayPal?").says("Yes")
         arguments = {"order_id": "#W1234567", "item_ids": ["1234567890"], "payment_method_id": method}
