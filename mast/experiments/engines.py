@@ -14,7 +14,7 @@ from mast.experiments.execution import perform
 from mast.experiments.outcome import RunFailure, RunOutcome
 from mast.experiments.plan import Plan
 from mast.experiments.worker import Done, Job, read_frame, write_frame
-from mast.runtime.engine import RUNTIMES
+from mast.runtime import RUNTIMES
 
 PIPE_BYTES: Final = 1 << 20
 """How far a worker may run ahead of the reader, where the system allows to say so."""
@@ -28,17 +28,22 @@ def carried_out(plan: Plan, pending: Sequence[int], *, workers: int = 1, runtime
         pending: positions of the runs to carry out.
         workers: number of processes; 1 uses this one.
         runtime: ``virtual`` or ``threads``.
+    """
+    if workers == 1 or len(pending) <= 1:
+        return (perform(plan.runs[index], verify=plan.verify, runtime=runtime) for index in pending)
+    return _in_processes(plan, pending, min(workers, len(pending)), runtime)
+
+
+def check_engine(workers: int, runtime: str) -> None:
+    """Return when runs can be carried out by so many *workers* on that *runtime*.
 
     Raises:
-        PlanError: if *workers* is not positive or there is no such runtime; nothing was run.
+        PlanError: if *workers* is not positive or there is no such runtime.
     """
     if workers < 1:
         raise PlanError(f"workers is {workers}, expected 1 or more")
     if runtime not in RUNTIMES:
         raise PlanError(f"runtime is {runtime!r}{nearest(runtime, RUNTIMES)}")
-    if workers == 1 or len(pending) <= 1:
-        return (perform(plan.runs[index], verify=plan.verify, runtime=runtime) for index in pending)
-    return _in_processes(plan, pending, min(workers, len(pending)), runtime)
 
 
 def _in_processes(plan: Plan, pending: Sequence[int], workers: int, runtime: str) -> Iterator[RunOutcome]:

@@ -129,11 +129,16 @@ class _Table:
     """One table as CSV and as JSON lines, written row by row."""
 
     def __init__(self, stem: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        self._lines = stem.with_suffix(".jsonl").open("wb")
-        self._text: TextIOWrapper = stem.with_suffix(".csv").open("w", encoding="utf-8", newline="")
+        lines, text = stem.with_suffix(".jsonl"), stem.with_suffix(".csv")
+        new_lines, new_text = stem.with_suffix(".jsonl.new"), stem.with_suffix(".csv.new")
+        self._lines = new_lines.open("wb")
+        self._text: TextIOWrapper = new_text.open("w", encoding="utf-8", newline="")
         self._csv = csv.DictWriter(self._text, columns, lineterminator="\n")
         self._csv.writeheader()
         self.add(rows)
+        # Whole rows replace what an interrupt may have cut off; until then the old tables stay.
+        new_lines.replace(lines)
+        new_text.replace(text)
 
     def add(self, rows: Sequence[Row]) -> None:
         self._csv.writerows(rows)

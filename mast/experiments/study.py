@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mast.experiments.engines import carried_out
+from mast.experiments.engines import carried_out, check_engine
 from mast.experiments.outcome import RunOutcome
 from mast.experiments.output import open_output
 from mast.experiments.plan import Plan
@@ -45,8 +45,9 @@ def carry_out(
 
     Raises:
         OutputExistsError: if *out* is not empty and *resume* is false.
-        PlanError: if *out* holds another plan, or *workers* is not positive.
+        PlanError: if *out* holds another plan, *workers* is not positive, or there is no such runtime.
     """
+    check_engine(workers, runtime)
     if out is None:
         rows = Rows(runs=[], tasks=[])
         for outcome in _watched(plan, 0, workers, runtime, progress):
