@@ -23,7 +23,6 @@ class DisplayPolicy(StrEnum):
     FULL = "full_reference"  #: all of it
     MASKED_CARD = "masked_card_reference"  #: last 4 digits, never the full number
     MASKED = "masked_reference"  #: a shortened reference, never the whole value
-    HIDDEN = "hidden"  #: nothing of it
 
 
 class EntityType(Shape):

@@ -6,7 +6,7 @@ same pack always gives the same bytes.
 
 from collections.abc import Sequence
 
-from trustrail.engine import Requirements
+from trustrail.engine import Requirements, evidence_kinds
 from trustrail.events import Event
 from trustrail.evidence.document import PackDocument, Run
 from trustrail.evidence.masking import Mask
@@ -25,7 +25,7 @@ def report_html(pack: PackDocument, streams: Sequence[Sequence[Event]], requirem
     for number in shown:
         mask = Mask(requirements.domain_pack, streams[number - 1])
         parts.append(conversation_html(number, pack.runs[number - 1], streams[number - 1], mask))
-    parts += [_evidence(pack), _claims(pack, requirements)]
+    parts += [_evidence(pack), _claims(pack, streams, requirements)]
     head = (
         '<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
@@ -110,14 +110,17 @@ def _evidence_row(number: int, run: Run) -> str:
     return tag("tr", "".join(tag("td", cell) for cell in cells))
 
 
-def _claims(pack: PackDocument, requirements: Requirements) -> str:
+def _claims(pack: PackDocument, streams: Sequence[Sequence[Event]], requirements: Requirements) -> str:
     """Say what a PASS leaves open, and what the runs lacked."""
     rows = "".join(
         tag("dt", text_of(name)) + tag("dd", text_of(requirements.controls[name].does_not_show))
         for name in requirements.controls
     )
     missing = sorted({kind for run in pack.runs for kind in run.missing_evidence})
+    present = frozenset.union(*(evidence_kinds(stream) for stream in streams))
+    wished = [kind for kind in requirements.evidence_profile.preferred_evidence if kind not in present]
     unknown = sorted({tool for run in pack.runs for tool in run.unknown_tools})
     lacks = tag("p", f"Required evidence that is missing: {text_of(', '.join(missing) or 'none')}.")
+    wishes = tag("p", f"Preferred evidence that no run carries: {text_of(', '.join(wished) or 'none')}.")
     tools = tag("p", f"Tools the domain pack gives no meaning to: {text_of(', '.join(unknown) or 'none')}.")
-    return tag("section", tag("h2", "What a PASS does not show") + tag("dl", rows) + lacks + tools)
+    return tag("section", tag("h2", "What a PASS does not show") + tag("dl", rows) + lacks + wishes + tools)

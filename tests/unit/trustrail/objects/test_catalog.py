@@ -112,7 +112,7 @@ def test_a_name_with_an_ending_is_a_file(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text(
         "schema_version: trustrail.domain_pack.v0.1\npack_id: mine\n"
-        "entity_types: {a: {display_policy: hidden}}\ntools: {}\n"
+        "entity_types: {a: {display_policy: masked_reference}}\ntools: {}\n"
     )
 
     assert find_domain_pack(str(path)).pack_id == "mine"

@@ -126,7 +126,7 @@ REFUSED = {
     "an entity type left open among several": (
         minimal(
             "{action: {names: [a], entity_id_argument: i}}",
-            "{a: {display_policy: hidden}, b: {display_policy: hidden}}",
+            "{a: {display_policy: masked_reference}, b: {display_policy: masked_reference}}",
         ),
         "x.yaml:4: a tool binding has no entity_type, and the pack has more than one",
     ),
@@ -152,7 +152,7 @@ REFUSED = {
     ),
     "no entity types": (minimal("{}", "{}"), "entity_types is {}"),
     "a regular expression that does not parse": (
-        minimal("{}", "{card: {display_policy: hidden, id_pattern: '('}}"),
+        minimal("{}", "{card: {display_policy: masked_reference, id_pattern: '('}}"),
         "entity_types.card.id_pattern is '(', which is not a regular expression",
     ),
 }

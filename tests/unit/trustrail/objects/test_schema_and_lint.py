@@ -65,7 +65,7 @@ def test_a_name_defined_by_another_file_is_known(tmp_path):
     pack = tmp_path / "pack.yaml"
     pack.write_text(
         "schema_version: trustrail.domain_pack.v0.1\npack_id: mine\n"
-        "entity_types: {card: {display_policy: hidden}}\ntools: {}\n"
+        "entity_types: {card: {display_policy: masked_reference}}\ntools: {}\n"
     )
     testcase = tmp_path / "case.yaml"
     testcase.write_text(TESTCASE.format(fixture="FIXTURE-BLOCK_CARD-STAGE0-001", pack="mine"))
