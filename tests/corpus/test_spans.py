@@ -198,6 +198,15 @@ def test_retried_call_shows_both_executions(name: str, form: str) -> None:
     assert [body.arguments for body in blocks] == [{"card_ref": "card_1"}, {"card_ref": "card_1"}]
 
 
+@pytest.mark.parametrize("name", [*ADK_WITH_CONTENT, "adk-2.13.0-hitl", *LANGGRAPH, *HANDOFF])
+def test_order_of_the_spans_in_the_file_does_not_matter(name: str, tmp_path: Path) -> None:
+    recording = json.loads((SPANS / f"{name}.json").read_text())
+    recording["spans"].reverse()
+    (tmp_path / f"{name}.json").write_text(json.dumps(recording))
+
+    assert only_run(tmp_path, f"{name}.json") == only_run(SPANS, f"{name}.json")
+
+
 def test_graph_without_spans_is_read_from_its_messages() -> None:
     run = only_run(SPANS, "langgraph-1.2.24-none.json")
 

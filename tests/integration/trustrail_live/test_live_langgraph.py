@@ -1,15 +1,15 @@
 """The recorder on a real LangGraph graph, with scripted models and no network."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
 pytest.importorskip("langgraph", reason="langgraph is not installed")
 
 from langchain_core.language_models.chat_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.tools import tool
+from langchain_core.tools import InjectedToolCallId, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
@@ -132,6 +132,32 @@ def test_interrupt_and_resumption_are_a_pause_a_question_and_an_answer(
         ("customer", "yes"),
         ("agent", "Blocked."),
     ]
+
+
+def test_tool_that_returns_a_command_shows_the_message_it_brings(
+    recorder: SpanRecorder, config: dict[str, Any]
+) -> None:
+    @tool
+    def hand_over(tool_call_id: Annotated[str, InjectedToolCallId]) -> Command:
+        """Hand over."""
+        done = ToolMessage("handed over", tool_call_id=tool_call_id)
+        return Command(goto="agent", update={"messages": [done]})
+
+    model = Scripted(script=[use(("c1", "hand_over", {})), AIMessage("Here.")])
+    graph(model, [hand_over]).invoke({"messages": [("user", "hi")]}, config)
+
+    results = [e.body for e in recorder.run("run").events if e.body.type == "tool_result"]
+    assert [(body.call_id, body.status, body.result) for body in results] == [("c1", "ok", "handed over")]
+
+
+def test_model_that_fails_is_asked_and_says_nothing(recorder: SpanRecorder, config: dict[str, Any]) -> None:
+    compiled = graph(Scripted(script=[]), [])
+
+    with pytest.raises(IndexError):
+        compiled.invoke({"messages": [("user", "hi")]}, config)
+
+    assert words(recorder) == [("customer", "hi"), ("agent", None)]
+    assert recorder.run("run").events[-1].body.missing == "the model call failed with IndexError"
 
 
 def test_subgraphs_are_agents_and_a_command_between_them_a_handoff(

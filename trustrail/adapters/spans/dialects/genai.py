@@ -77,8 +77,14 @@ def model_fact(span: Span) -> ModelFact:
         said=said,
         partials=partials,
         agent=span.text("gen_ai.agent.name"),
-        missing=None if said else f"gen_ai.output.messages is absent; {_SETTING}",
+        missing=None if said else _missing_answer(span),
     )
+
+
+def _missing_answer(span: Span) -> str:
+    if span.exception is not None:
+        return f"the model call failed with {span.exception[0].rpartition('.')[2]}"
+    return f"gen_ai.output.messages is absent; {_SETTING}"
 
 
 def tool_fact(span: Span) -> ToolFact | None:
