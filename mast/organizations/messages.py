@@ -254,6 +254,8 @@ class Record(NamedTuple):
     turn: str
     provenance: bytes | None = None
     """Id of the packet the event is about."""
+    free: bool = False
+    """Whether the body shows values of claims, which may be of any JSON form."""
 
 
 class Report(Struct, frozen=True):

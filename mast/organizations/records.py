@@ -58,7 +58,7 @@ def answered(tool: str, subject: str, by: str, status: str, turn: str, packet: b
 def issued(name: str, revision: int, claim: Mapping[str, Any], turn: str, packet: bytes | None = None) -> Record:
     """A claim was issued."""
     arguments = {"claim": name, "predicate": claim["predicate"], "revision": revision, "value": claim["value"]}
-    return Record("tool_call", {"call_id": None, "tool": ISSUE, "arguments": arguments}, turn, packet)
+    return Record("tool_call", {"call_id": None, "tool": ISSUE, "arguments": arguments}, turn, packet, free=True)
 
 
 def revoked(name: str, turn: str, packet: bytes | None = None) -> Record:
@@ -93,7 +93,7 @@ def handed_on(
         "lineage": [claim["name"] for claim in shown],
         "detail": {"claims": shown, "from": parcel.sender, "status": status},
     }
-    return Record("agent_handoff", body, turn, packet)
+    return Record("agent_handoff", body, turn, packet, free=True)
 
 
 def refused(subject: str, rejection: Rejection, turn: str, packet: bytes | None = None) -> Record:
@@ -117,7 +117,7 @@ def ended(tool: str, result: str, detail: Mapping[str, Any], turn: str, packet: 
     """An action ended; exactly one such record per action."""
     status = _STATUS.get(result, "error")
     body = {"call_id": turn, "tool": tool, "status": status, "result": {"result": result, **detail}}
-    return Record("tool_result", body, turn, packet)
+    return Record("tool_result", body, turn, packet, free=True)
 
 
 _STATUS: Final = {"COMPLETED": "ok", "VERIFIED": "ok", "HELD": "interrupted", "EFFECT_UNKNOWN": "unknown"}

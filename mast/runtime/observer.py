@@ -31,13 +31,13 @@ class Observer:
         """Append the records as events; the turn says at which tick and in which stage they happened."""
         append = self.log.append
         now = observed.now
-        for kind, body, turn, provenance in observed.records:
+        for kind, body, turn, provenance, free in observed.records:
             append(
                 kind,
                 body,
                 agent_id=observed.organization,
                 turn_id=f"{now}/{turn}",
                 provenance=provenance.hex() if provenance is not None else None,
-                # Records are built from names, counts and the values of claims, which were checked when signed.
-                checked=True,
+                # Everything else in a record is a name or a count of ours.
+                checked=not free,
             )
