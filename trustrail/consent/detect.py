@@ -9,6 +9,7 @@ from trustrail.consent.folded import fold
 from trustrail.consent.language import available_languages, foreign_words, load_language
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+_STRETCHED: Final = re.compile(r"(\w)\1{2,}")
 _CODE: Final = re.compile(r"\S*[\d@/#_]\S*")
 
 
@@ -18,7 +19,7 @@ def language_of(text: str, languages: tuple[str, ...]) -> str | None:
 
     A text without words (numbers, references, signs) is in the first language: there is nothing to misread.
     """
-    words = _WORD.findall(_CODE.sub(" ", fold(text)))
+    words = [_STRETCHED.sub(r"\1", word) for word in _WORD.findall(_CODE.sub(" ", fold(text)))]
     if not words:
         return languages[0]
     if sum(_is_latin(word) for word in words) * 2 < len(words):

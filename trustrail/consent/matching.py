@@ -12,7 +12,7 @@ from typing import Any
 
 from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
-from trustrail.consent.references import Text, contradicted, is_described, is_reference, names
+from trustrail.consent.references import Text, contradicted, has_own_name, is_described, is_reference, names
 from trustrail.consent.rules import ActionRule
 from trustrail.consent.values import contradicted_numbers, contradicted_text
 
@@ -58,6 +58,9 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
         elsewhere = frozenset(
             value for other, held in groups.items() if other[0] != argument for value in held if isinstance(value, str)
         )
+        unnamed = _names_only_some(argument, values, rule, words, records)
+        if unnamed:
+            return f"{key}: the words do not name all that the call does"
         proposed = _against(words.proposal, argument, key, values, rule, words.code, records, elsewhere)
         answered = _against(answer, argument, key, values, rule, words.code, records, elsewhere)
         if answered is not None:
@@ -65,6 +68,19 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
         if proposed is not None and not (words.is_open_ended and is_named(values, words.answer, records)):
             return f"{proposed} (in the proposal)"
     return _numbers_against(arguments, rule, words)
+
+
+def _names_only_some(argument: str, values: list[Any], rule: ActionRule, words: Words, records: Records) -> bool:
+    """Say whether the words name some of several things the call takes, and leave out one that has a name."""
+    if len(values) < 2 or argument in rule.kept_lists or argument not in rule.entity_arguments:
+        return False
+    everything = load_language(words.code).everything
+    if any(everything.search(text.folded) for text in (words.proposal, words.answer)):
+        return False
+    told = [is_named([value], words.proposal, records) or is_named([value], words.answer, records) for value in values]
+    return any(told) and any(
+        has_own_name(str(value), records) for value, is_told in zip(values, told, strict=True) if not is_told
+    )
 
 
 def _numbers_against(arguments: Mapping[str, Any], rule: ActionRule, words: Words) -> str | None:

@@ -19,6 +19,8 @@ _PREFIXED: Final = re.compile(r"(#?)([A-Za-z]+)([_-]?)(\d+)")
 _TAIL: Final = re.compile(r"(\d{4})\D*$")
 _TAIL_DIGITS: Final = re.compile(r"\d{4}")
 _PRICE: Final = re.compile(r"\d+\.\d+")
+_NAME_KEYS: Final = ("name", "title", "display_name", "description")
+"""Fields under which results hold what people call a thing; ours."""
 _MOST_RIVALS: Final = 64
 """Things of the same kind that are compared with; ours."""
 
@@ -180,6 +182,16 @@ def _keys(value: str, records: Records) -> frozenset[str]:
 def is_described(value: str, text: Text, records: Records) -> bool:
     """Say whether *text* holds anything the lookups (or the reference itself) say about *value*."""
     return any(_stands_in(word, text) for word in _description(value, records.sightings(value), records))
+
+
+def has_own_name(value: str, records: Records) -> bool:
+    """Say whether the lookups give the thing *value* a name that people would use for it."""
+    return any(
+        isinstance(sighting.holder.get(key), str)
+        for sighting in records.sightings(value)
+        if sighting.holder is not None
+        for key in _NAME_KEYS
+    )
 
 
 def _named_rival(value: str, values: list[str], text: Text, records: Records) -> str | None:

@@ -11,6 +11,7 @@ from typing import Final
 from trustrail.consent.language import Language, load_language
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_STRETCHED: Final = re.compile(r"(\w)\1{2,}")
 _SHORTEST: Final = 4
 """Letters below which one slip could turn any word into any other; ours."""
 
@@ -28,6 +29,11 @@ def respell(folded: str, language: Language) -> str:
 @lru_cache(maxsize=65536)
 def _nearest(word: str, code: str) -> str:
     language = load_language(code)
+    if _STRETCHED.search(word):
+        for kept in (r"\1", r"\1\1"):
+            plain = _STRETCHED.sub(kept, word)
+            if plain in language.common_words or plain in language.abbreviations:
+                return language.abbreviations.get(plain, plain)
     if len(word) < _SHORTEST or word in language.common_words or word in language.spelling:
         return word
     if language.action_words.fullmatch(word) or language.said.fullmatch(word):

@@ -1,0 +1,31 @@
+"""Talks with an agent, each ending in a call: did the customer agree to exactly that call?"""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+TABLE = yaml.safe_load(Path(__file__).with_name("conversations.yaml").read_text(encoding="utf-8"))
+CASES = [(group, said, kind) for group in TABLE["groups"] for kind in ("agreed", "not") for said in group.get(kind, [])]
+
+
+def _replayed(talk, group, said):
+    run = talk(group["pack"])
+    for name in group["lookups"]:
+        lookup = TABLE["lookups"][name]
+        run.call(lookup["tool"], **lookup["arguments"]).result(lookup["result"])
+    for line in said:
+        if isinstance(line, dict):
+            run.call(line["did"], **line["arguments"]).result(line["result"])
+        elif line.startswith("U "):
+            run.customer(line[2:])
+        else:
+            run.agent(line[2:])
+    return run.call(group["tool"], **group["arguments"])
+
+
+@pytest.mark.parametrize(("group", "said", "kind"), CASES, ids=[f"{kind}: {said[-1]}" for _, said, kind in CASES])
+def test_call_is_covered_only_when_the_customer_agreed_to_it(talk, group, said, kind):
+    status = _replayed(talk, group, said).statuses()[-1]
+
+    assert (status == "covered") is (kind == "agreed")
