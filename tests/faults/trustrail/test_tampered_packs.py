@@ -335,3 +335,27 @@ def test_a_verdict_changed_in_the_stream_and_signed_again_does_not_replay(pack, 
 
     with pytest.raises(PackError, match=r"same-verdicts: events/run-001\.jsonl"):
         replay_pack(verify_pack(pack, [key.public]))
+
+
+UNREADABLE = {
+    "a repeated key": (b'"seq":0', b'"seq":0,"seq":0'),
+    "an unknown field": (b'{"agent_id"', b'{"a":1,"agent_id"'),
+    "a gap": (b'"seq":1,', b'"seq":0,'),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), UNREADABLE.values(), ids=UNREADABLE)
+def test_a_signed_stream_does_not_replay_with(pack, key, old, new):
+    edit(pack / EVENTS, old, new)
+    sign_again(pack, key)
+
+    with pytest.raises(PackError, match=r"structure: events/run-001\.jsonl event line"):
+        replay_pack(verify_pack(pack, [key.public]))
+
+
+def test_a_signed_object_that_is_not_valid_does_not_replay(pack, key):
+    change_document(pack, lambda document: document["objects"]["domain_pack"].update(tools=3))
+    sign_again(pack, key)
+
+    with pytest.raises(PackError, match=r"structure: pack\.json holds an object with a wrong tools"):
+        replay_pack(verify_pack(pack, [key.public]))

@@ -249,3 +249,47 @@ def test_the_command_runs_as_a_program_without_a_traceback(tmp_path):
     assert done.returncode == 3
     assert "Traceback" not in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_verify_and_replay_speak_json(pack):
+    key = ("--key", pack.parent / "key.pub", "--json")
+
+    verified = json.loads(run("verify", pack, *key)[1])
+    replayed = json.loads(run("replay", pack, *key)[1])
+    assert (verified["verified"], verified["gate"], verified["files"]) == (True, "BLOCK", 6)
+    assert replayed == {"gate": "BLOCK", "pack": pack.name, "same_verdicts": True}
+
+
+def test_the_gate_of_each_pack_is_told_for_a_person_too(pack):
+    _, out, _ = run("gate", pack, "--key", pack.parent / "key.pub")
+
+    assert out.splitlines() == [pack.name, "gate: BLOCK", "1/1 runs reproduced, deterministic"]
+
+
+def test_events_can_be_read_by_a_person(flawed):
+    _, out, _ = run("events", flawed)
+
+    assert out.splitlines()[0].startswith("flawed    0 customer_message")
+
+
+def test_adapters_can_be_read_by_a_person():
+    assert any(line.startswith("openai-messages") for line in run("adapters")[1].splitlines())
+
+
+def test_debug_lets_the_error_through(tmp_path):
+    (tmp_path / "x.json").write_text("{")
+
+    result = CliRunner().invoke(app, ["check", "--pack", "card-servicing", "--debug", str(tmp_path / "x.json")])
+
+    assert type(result.exception).__name__ == "SourceError"
+
+
+def test_a_tool_the_pack_does_not_know_is_named(tmp_path):
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps([{"role": "user", "content": "hi"}, *turn(1, "sell_house", {}, {"ok": True})]))
+
+    code, out, _ = check(path)
+
+    assert code == 1
+    assert "tool without meaning in the domain pack: sell_house" in out
+    assert "gives no meaning to the tool 'sell_house', so it may have acted" in out
