@@ -67,8 +67,8 @@ def prepare(view: LocalView, outcome_envelope: SignedEnvelope, offers: Sequence[
     """Sign the envelope for one's own refused action, after adopting the offers.
 
     Raises:
-        RecoveryRejection: if the action was not refused, an offer is repeated, derives from another, or is of no use
-            to the task.
+        RecoveryRejection: if the action was not refused, or there is no offer, or one is repeated, derives from
+            another, or is of no use to the task.
         Rejection: if an offer fails a check of `mast.protocol.revisions.read_offer`.
     """
     outcome = view.notary.read(outcome_envelope, Outcome)
@@ -77,6 +77,8 @@ def prepare(view: LocalView, outcome_envelope: SignedEnvelope, offers: Sequence[
         raise RecoveryRejection(
             f"{outcome.stage} ended {outcome.result}; only a refused task is recovered, never one that may have acted"
         )
+    if not offers:
+        raise RecoveryRejection(f"there is no offer to recover {outcome.task!r} with")
     checked = [read_offer(view, offer) for offer in offers]
     replaced = _replacements(view, outcome, checked)
     for offer in checked:
@@ -104,7 +106,8 @@ def read_envelope(view: LocalView, bundle: Bundle, served: Collection[str]) -> R
 
     Raises:
         RecoveryRejection: if its signer is not among *served*, or the task was not refused.
-        BindingRejection: if the outcome beside it is not the signer's own, for that task.
+        BindingRejection: if the outcome beside it is not the signer's own, for that task, or what it replaces is not
+            exactly what its offers replace.
         Rejection: if an offer beside it fails its checks.
     """
     packet = view.notary.read(bundle.packet, RecoveryEnvelope)
@@ -116,7 +119,8 @@ def read_envelope(view: LocalView, bundle: Bundle, served: Collection[str]) -> R
     outcome = view.notary.read(beside[packet.outcome], Outcome)
     if (outcome.issuer, outcome.task) != (packet.issuer, packet.task):
         raise BindingRejection(
-            f"envelope by {packet.issuer} for {packet.task!r} rests on an outcome of {outcome.issuer} for {outcome.task!r}"
+            f"envelope by {packet.issuer} for {packet.task!r} rests on an outcome of {outcome.issuer} "
+            f"for {outcome.task!r}"
         )
     if outcome.result not in REFUSED:
         raise RecoveryRejection(f"task {packet.task!r} ended {outcome.result}, expected one of {sorted(REFUSED)}")
@@ -125,13 +129,23 @@ def read_envelope(view: LocalView, bundle: Bundle, served: Collection[str]) -> R
         if offer_id not in beside:
             raise DependencyRejection(f"envelope by {packet.issuer} does not carry its offer {shown(offer_id)}")
         offers.append(read_offer(view, Bundle(beside[offer_id], bundle.attached)))
-    stated = dict(packet.replaced)
-    for offer in offers:
-        if stated.get(offer.packet.old) != offer.packet.new:
-            raise BindingRejection(f"envelope by {packet.issuer} does not use its offer for {shown(offer.packet.old)}")
+    _check_replaced(packet, offers)
     for offer in offers:
         adopt(view, offer)
     return packet
+
+
+def _check_replaced(packet: RecoveryEnvelope, offers: Sequence[Offer]) -> None:
+    """What the envelope replaces is what its offers replace, each exactly once."""
+    stated = dict(packet.replaced)
+    for offer in offers:
+        if stated.pop(offer.packet.old, None) != offer.packet.new:
+            raise BindingRejection(
+                f"envelope by {packet.issuer} does not use its offer for {shown(offer.packet.old)} once"
+            )
+    if stated or len(packet.replaced) != len(offers):
+        names = ", ".join(shown(old) for old, _ in packet.replaced)
+        raise BindingRejection(f"envelope by {packet.issuer} replaces {names}, but carries {len(offers)} offers")
 
 
 def frontier(view: LocalView, envelope: RecoveryEnvelope, completed: Mapping[ClaimId, ClaimId]) -> Frontier:
@@ -159,7 +173,7 @@ def rebuild(
 
     Raises:
         RecoveryRejection: if the claim is not in the envelope, not ready, not this organization's, described
-            otherwise than it is held, or its replacement was invalidated.
+            otherwise than it is held, depends on nothing replaced, or its replacement was invalidated.
         BlockedRejection: if a new parent does not stand here.
     """
     node = next((node for node in envelope.affected if node[0] == old_id), None)
@@ -174,6 +188,8 @@ def rebuild(
     if node not in state.ready and old_id not in completed:
         raise RecoveryRejection(f"{old.name!r} is not ready: a parent has no usable replacement yet")
     parents = translated(old.parents, state.replaced)
+    if parents == old.parents:
+        raise RecoveryRejection(f"{old.name!r} depends on nothing that the envelope for {envelope.task!r} replaces")
     for parent in parents:
         if not view.graph.stands(parent):
             raise BlockedRejection(f"{old.name!r} cannot be rebuilt on {shown(parent)}, which does not stand here")
