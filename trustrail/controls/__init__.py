@@ -16,9 +16,9 @@ from trustrail.controls import (
     tr_result_001,
     tr_retry_001,
 )
-from trustrail.controls.masking import mask_sensitive
+from trustrail.controls.action_call import ActionCall
 from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict
-from trustrail.controls.view import ActionCall, RunView
+from trustrail.controls.view import RunView
 
 _MODULES: Final[tuple[ModuleType, ...]] = (
     tr_auth_001,
@@ -41,5 +41,4 @@ __all__ = [
     "ControlReport",
     "RunView",
     "Verdict",
-    "mask_sensitive",
 ]

@@ -7,8 +7,9 @@ proposal it answers and used once (`trustrail.consent`); a call that paused to a
 from typing import Final
 
 from trustrail.consent import CallConsent, ConsentStatus
+from trustrail.controls.action_call import ActionCall
 from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
-from trustrail.controls.view import ActionCall, RunView
+from trustrail.controls.view import RunView
 from trustrail.events import ConfirmationEvent
 
 CONTROL_ID: Final = "TR-ACTION-001"

@@ -10,9 +10,10 @@ from trustrail.consent import Text
 from trustrail.consent.folded import has_word
 from trustrail.consent.language import load_language
 from trustrail.consent.matching import list_in_text
+from trustrail.controls.action_call import ActionCall
 from trustrail.controls.tr_entity_001 import entity_values
 from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
-from trustrail.controls.view import ActionCall, RunView
+from trustrail.controls.view import RunView
 from trustrail.events import AgentMessage, CustomerMessage
 from trustrail.objects import find_values
 

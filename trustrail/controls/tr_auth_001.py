@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from trustrail.consent import Execution
+from trustrail.controls.action_call import ActionCall
 from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
-from trustrail.controls.view import ActionCall, RunView
+from trustrail.controls.view import RunView
 from trustrail.events import AgentInvocation, Event
 from trustrail.objects import find_values
 

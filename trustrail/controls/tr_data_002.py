@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from trustrail.controls.masking import card_numbers, plain_digits, sensitive_ids
+from trustrail.controls.sensitive import card_numbers, plain_digits, sensitive_ids
 from trustrail.controls.verdict import ControlReport, Verdict
 from trustrail.controls.view import RunView
 from trustrail.events import AgentMessage

@@ -9,9 +9,10 @@ from bisect import bisect_left
 from typing import Any, Final
 
 from trustrail.consent.matching import list_in_text
+from trustrail.controls.action_call import ActionCall
 from trustrail.controls.retrieved import retrieved_after, retrieved_before
 from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
-from trustrail.controls.view import ActionCall, RunView
+from trustrail.controls.view import RunView
 from trustrail.objects import EntityArgument
 
 CONTROL_ID: Final = "TR-ENTITY-001"

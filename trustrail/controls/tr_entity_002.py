@@ -10,10 +10,11 @@ from typing import Final
 from trustrail.consent import Stance, Text, stance
 from trustrail.consent.detect import language_of
 from trustrail.consent.language import load_language
+from trustrail.controls.action_call import ActionCall
 from trustrail.controls.retrieved import candidates
 from trustrail.controls.tr_entity_001 import entity_values
 from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
-from trustrail.controls.view import ActionCall, RunView
+from trustrail.controls.view import RunView
 from trustrail.events import AgentMessage, CustomerMessage, Event
 from trustrail.objects import EntityArgument
 

@@ -12,8 +12,9 @@ from trustrail.consent.actions import Naming, naming_in
 from trustrail.consent.detect import language_of
 from trustrail.consent.folded import fold, sentences
 from trustrail.consent.language import load_language
+from trustrail.controls.action_call import ActionCall
 from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
-from trustrail.controls.view import ActionCall, RunView
+from trustrail.controls.view import RunView
 from trustrail.events import AgentMessage, CustomerMessage, Event
 
 CONTROL_ID: Final = "TR-RESULT-001"

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from trustrail.consent import ConsentStatus, Outcome
+from trustrail.consent.records import scalars_of
+from trustrail.controls.action_call import ActionCall
 from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
-from trustrail.controls.view import ActionCall, RunView
+from trustrail.controls.view import RunView
+from trustrail.events import ToolResult
 from trustrail.foundation import canonical_json
 
 CONTROL_ID: Final = "TR-RETRY-001"
@@ -124,7 +127,7 @@ def _after_unknown(last: ActionCall, action: ActionCall) -> _Judged:
 
 def _after_failure(last: ActionCall, rejections: int) -> _Judged:
     result = last.execution.result
-    words = f"{result.error or ''} {result.result if isinstance(result.result, str) else ''}" if result else ""
+    words = _words_of(result)
     if _MAY_HAVE_LANDED.search(words):
         return _Judged(Verdict.FAIL, "sent again after an error that leaves open whether the first landed", last.seq)
     is_clean = result is not None and (result.status == "ok" or bool(words.strip()))
@@ -133,6 +136,14 @@ def _after_failure(last: ActionCall, rejections: int) -> _Judged:
     if rejections >= _BLIND_FROM:
         return _Judged(Verdict.FAIL, f"sent again unchanged after {rejections} rejections", last.seq)
     return _Judged(Verdict.PASS, "sent again after a clean rejection", last.seq)
+
+
+def _words_of(result: ToolResult | None) -> str:
+    """Return the words of a failed result: its error, and the texts of its payload."""
+    if result is None:
+        return ""
+    texts = [value for _, value in scalars_of(result.result) if isinstance(value, str)]
+    return " ".join([result.error or "", *texts])
 
 
 def _against_similar(run: RunView, action: ActionCall, last: ActionCall | None) -> _Judged | None:

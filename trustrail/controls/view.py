@@ -7,14 +7,11 @@ than a glance at each event (reading words, indexing results) is done when a con
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from trustrail.consent import (
     CallConsent,
     Execution,
-    Outcome,
     Pairing,
     Records,
     outcome_of,
@@ -22,6 +19,7 @@ from trustrail.consent import (
     rules_for,
 )
 from trustrail.consent.rules import ConsentRules
+from trustrail.controls.action_call import ActionCall
 from trustrail.events import (
     AgentHandoff,
     AgentInvocation,
@@ -32,7 +30,7 @@ from trustrail.events import (
     ToolCall,
     ToolResult,
 )
-from trustrail.objects import Action, DomainPack, EvidenceProfile, Fixture, PolicyProfile
+from trustrail.objects import DomainPack, EvidenceProfile, Fixture, PolicyProfile
 
 LOGIN = "trustrail_login"
 """Name of the agent_invocation by which a harness records the login it made."""
@@ -41,49 +39,6 @@ LOGIN = "trustrail_login"
 _WORD = re.compile(r"[#\w][\w@.-]*\w")
 _LONGEST_REPORT = 64
 """Messages of the agent without an answer that are read as one report; ours."""
-
-
-@dataclass(frozen=True, slots=True)
-class ActionCall:
-    """One consequential call."""
-
-    index: int
-    """Position among the consequential calls of the run, from 0."""
-    execution: Execution
-    action: Action
-    outcome: Outcome
-
-    @property
-    def seq(self) -> int:
-        """``seq`` of the ``tool_call`` event."""
-        return self.execution.seq
-
-    @property
-    def tool(self) -> str:
-        """The tool's name."""
-        return self.execution.call.tool
-
-    @property
-    def arguments(self) -> dict[str, Any] | None:
-        """The call's arguments; None when they were not recorded."""
-        return self.execution.call.arguments
-
-    @property
-    def lost_arguments(self) -> str:
-        """Words that say the arguments were not recorded, and why where the source tells."""
-        why = self.execution.call.missing
-        return "the call's arguments were not recorded" + (f": {why}" if why else "")
-
-    @property
-    def lost_result(self) -> str:
-        """Words that say the result was not recorded, and why where the source tells."""
-        why = self.execution.result.missing if self.execution.result is not None else None
-        return "the call's result was not recorded" + (f": {why}" if why else "")
-
-    @property
-    def is_executed(self) -> bool:
-        """False for a call that stopped before it acted, to ask."""
-        return self.outcome is not Outcome.PAUSED
 
 
 class RunView:

@@ -1,7 +1,4 @@
-"""Values that must not be shown whole: card numbers, and references the domain pack calls sensitive.
-
-One reader for TR-DATA-002 and for every page that shows a conversation: what the first finds, the second masks.
-"""
+"""Values that must not be shown whole: card numbers, and references the domain pack calls sensitive."""
 
 import re
 import unicodedata
@@ -11,8 +8,6 @@ from typing import Final
 from trustrail.objects import DisplayPolicy, DomainPack
 
 _DIGIT_RUN: Final = re.compile(r"(?<![\w])\d(?:[ \u00a0.\-\u2010-\u2015]{0,2}\d){12,18}(?!\w)")
-_SHOWN_DIGITS: Final = 4
-"""Digits of a card number that may be shown: PCI DSS 4.0, requirement 3.4.1 allows the last four."""
 
 
 def plain_digits(text: str) -> str:
@@ -35,20 +30,6 @@ def is_card_number(text: str) -> bool:
         doubled = digit * 2 if place % 2 else digit
         total += doubled - 9 if doubled > 9 else doubled
     return total % 10 == 0
-
-
-def mask_sensitive(text: str, pack: DomainPack) -> str:
-    """Return *text* with card numbers and sensitive references masked but for their last four characters."""
-    masked = plain_digits(text)
-    for match in reversed(card_numbers(masked)):
-        masked = masked[: match.start()] + _mask(match.group()) + masked[match.end() :]
-    pattern = sensitive_ids(pack)
-    return pattern.sub(lambda match: _mask(match.group()), masked) if pattern is not None else masked
-
-
-def _mask(value: str) -> str:
-    kept = value[-_SHOWN_DIGITS:]
-    return "•" * max(len(value) - _SHOWN_DIGITS, _SHOWN_DIGITS) + kept
 
 
 def sensitive_ids(pack: DomainPack) -> re.Pattern[str] | None:
