@@ -89,6 +89,8 @@ class SignedState(OrganizationState):
     """First outcome of each task, for recovery."""
     attempts: dict[bytes, int] = field(default_factory=dict)
     """How often each notice was sent."""
+    given_up: set[bytes] = field(default_factory=set)
+    """Questions counted as unanswered; their answers, should they come, mean nothing any more."""
 
 
 @dataclass(slots=True, kw_only=True)

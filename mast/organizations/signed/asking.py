@@ -9,7 +9,8 @@ from mast.organizations.signed.sending import name_of, send
 from mast.organizations.state import SignedState, challenge
 from mast.protocol import facts, status
 from mast.protocol.gate import Questions
-from mast.protocol.packets import Bundle, Refusal
+from mast.protocol.notary import decode
+from mast.protocol.packets import Bundle, FactReply, Refusal, StatusReply
 from trustrail.foundation import SignedEnvelope, digest
 
 
@@ -47,6 +48,7 @@ class Asking:
             return False
         kind, claim, query, to = self._open
         if isinstance(message, Woken):
+            state.given_up.add(query.id)
             self._unanswered(state, kind, claim, to, out)
         elif not isinstance(message, Parcel) or not isinstance(message.packet, SignedEnvelope):
             return False
@@ -54,7 +56,7 @@ class Asking:
             if state.view.notary.read(message.packet, Refusal).packet != query.id:
                 return False
             self._unanswered(state, kind, claim, to, out)
-        elif message.kind is not kind or message.sender != to:
+        elif message.kind is not kind or message.sender != to or _is_late(state, message.packet, kind):
             return False
         else:
             self._answer(state, message, out)
@@ -125,3 +127,14 @@ class Asking:
         )
         answers.append(word)
         out.append(records.answered(tool, name_of(state.view, claim), to, word, state.turn))
+
+
+def _is_late(state: SignedState, answer: SignedEnvelope, kind: ParcelKind) -> bool:
+    """Whether *answer* is to a question that was given up; what is no answer at all is not late but wrong."""
+    if not state.given_up:
+        return False
+    packet: type[StatusReply | FactReply] = StatusReply if kind is ParcelKind.STATUS_REPLY else FactReply
+    try:
+        return decode(answer.payload, packet, answer.issuer).query in state.given_up
+    except Rejection:
+        return False

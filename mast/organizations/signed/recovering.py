@@ -16,7 +16,7 @@ from mast.organizations.signed.sending import send
 from mast.organizations.state import SignedState
 from mast.organizations.step import finish
 from mast.protocol import recovery
-from mast.protocol.packets import Bundle, Handoff, RecoveryEnvelope, RevisionOffer
+from mast.protocol.packets import Bundle, Handoff, RecoveryEnvelope, Refusal, RevisionOffer
 from trustrail.foundation import SignedEnvelope
 
 
@@ -49,9 +49,15 @@ class Recovering:
         if isinstance(message, Woken):
             finish(state, "unanswered", out)
         elif isinstance(message, Parcel) and message.kind is ParcelKind.REFUSAL:
-            finish(state, "rebuild_refused", out)
+            self._refused(state, message, out)
         elif isinstance(message, Parcel) and message.kind is ParcelKind.HANDOFF:
             self._take(state, message, out)
+
+    def _refused(self, state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
+        assert self.bundle is not None
+        assert isinstance(parcel.packet, SignedEnvelope)
+        if state.view.notary.read(parcel.packet, Refusal).packet == self.bundle.packet.id:
+            finish(state, "rebuild_refused", out)
 
     def _take(self, state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
         assert self.bundle is not None
