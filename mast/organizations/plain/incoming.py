@@ -24,10 +24,7 @@ def handoff(state: PlainState, parcel: Parcel, out: list[Effect]) -> None:
 def status_query(state: PlainState, parcel: Parcel, out: list[Effect]) -> None:
     """Say whether we still stand by a statement."""
     name = note_of(parcel).subject
-    if name not in state.facts:
-        status = "unknown"
-    else:
-        status = "revoked" if name in state.retracted else "active"
+    status = "unknown" if name not in state.facts else "revoked" if name in state.retracted else "active"
     _answer(state, parcel, ParcelKind.STATUS_REPLY, name, {"status": status}, out)
 
 

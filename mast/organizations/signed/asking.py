@@ -56,7 +56,7 @@ class Asking:
             if state.view.notary.read(message.packet, Refusal).packet != query.id:
                 return False
             self._unanswered(state, kind, claim, to, out)
-        elif message.kind is not kind or message.sender != to or _is_late(state, message.packet, kind):
+        elif message.kind is not kind or message.sender != to or is_late(state, message.packet, kind):
             return False
         else:
             self._answer(state, message, out)
@@ -129,9 +129,9 @@ class Asking:
         out.append(records.answered(tool, name_of(state.view, claim), to, word, state.turn))
 
 
-def _is_late(state: SignedState, answer: SignedEnvelope, kind: ParcelKind) -> bool:
+def is_late(state: SignedState, answer: object, kind: ParcelKind) -> bool:
     """Whether *answer* is to a question that was given up; what is no answer at all is not late but wrong."""
-    if not state.given_up:
+    if not state.given_up or not isinstance(answer, SignedEnvelope):
         return False
     packet: type[StatusReply | FactReply] = StatusReply if kind is ParcelKind.STATUS_REPLY else FactReply
     try:

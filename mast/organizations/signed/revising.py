@@ -17,6 +17,7 @@ from mast.organizations.messages import (
     Woken,
 )
 from mast.organizations.signed import spreading
+from mast.organizations.signed.asking import is_late
 from mast.organizations.signed.sending import held, send
 from mast.organizations.state import SignedState, challenge
 from mast.organizations.step import finish
@@ -81,7 +82,8 @@ class Revising:
         elif isinstance(message, Woken):
             finish(state, "unconfirmed", out)
         elif isinstance(message, Parcel) and message.kind is ParcelKind.FACT_REPLY and self.query is not None:
-            self._confirmed(state, message, out)
+            if not is_late(state, message.packet, message.kind):
+                self._confirmed(state, message, out)
 
     def _publish_root(self, state: SignedState, out: list[Effect]) -> None:
         old = state.view.claims[held(state.view, self.instruction.claim)]
