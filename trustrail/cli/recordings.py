@@ -70,10 +70,10 @@ def check(
             _write_report(junit, junit_xml(judged))
         if sarif is not None:
             _write_report(sarif, canonical_json(sarif_json(judged, requirements.controls)) + b"\n")
-    if as_json:
-        write_json(report_json(judged))
-    else:
-        _print_judged(judged)
+        if as_json:
+            write_json(report_json(judged))
+        else:
+            _print_judged(judged)
     if worst_code == EXIT_OK and any(entry.judgement.gate.outcome is GateOutcome.BLOCK for entry in judged):
         worst_code = EXIT_CHECK_FAILED
     raise typer.Exit(worst_code)
