@@ -8,10 +8,10 @@ from typing import Final
 from trustrail.consent.actions import Naming, naming_in
 from trustrail.consent.answer import AnswerKind
 from trustrail.consent.exchange import Reading
-from trustrail.consent.folded import sentences
+from trustrail.consent.folded import Text, sentences
 from trustrail.consent.language import load_language
 from trustrail.consent.proposal import PROPOSING, AskKind
-from trustrail.consent.references import TOKEN, Text, is_reference
+from trustrail.consent.references import TOKEN, is_reference
 from trustrail.consent.rules import ActionRule
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from trustrail.consent.answer import Answer, AnswerKind, read_answer
 from trustrail.consent.detect import language_of
+from trustrail.consent.folded import Text
 from trustrail.consent.proposal import (
     OPEN_ENDED,
     PROPOSING,
@@ -12,7 +13,6 @@ from trustrail.consent.proposal import (
     AskKind,
     read_asks,
 )
-from trustrail.consent.references import Text
 
 _ORDERING = frozenset({AnswerKind.CHOICE, AnswerKind.NEITHER, AnswerKind.QUESTION})
 

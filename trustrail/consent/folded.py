@@ -5,6 +5,7 @@ Nothing is lost that a rule needs: punctuation stays, markup goes.
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -38,6 +39,27 @@ def sentences(folded: str) -> tuple[str, ...]:
         else:
             parts.append(part)
     return tuple(parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A proposal's or an answer's words, raw and folded."""
+
+    raw: str
+    folded: str
+
+    @classmethod
+    def of(cls, raw: str) -> "Text":
+        """Fold *raw* once."""
+        return cls(raw=raw, folded=fold(raw))
+
+    def without(self, pattern: re.Pattern[str]) -> "Text":
+        """Return the text without what *pattern* matches in its folded form."""
+        if pattern.search(self.folded) is None:
+            return self
+        return Text(
+            raw=re.sub(pattern.pattern, " ", self.raw, flags=re.IGNORECASE), folded=pattern.sub(" ", self.folded)
+        )
 
 
 def has_word(folded: str, word: str) -> bool:

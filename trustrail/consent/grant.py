@@ -5,10 +5,10 @@ from typing import Any
 
 from trustrail.consent.binding import bind, proposes_action
 from trustrail.consent.exchange import Reading
+from trustrail.consent.folded import Text
 from trustrail.consent.language import load_language
 from trustrail.consent.matching import Words, contradiction, grouped, is_named, named_arguments
 from trustrail.consent.records import Records
-from trustrail.consent.references import Text
 from trustrail.consent.rules import ActionRule
 from trustrail.events import ToolCall
 

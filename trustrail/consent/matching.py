@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from trustrail.consent.descriptions import has_own_name
+from trustrail.consent.folded import Text
 from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
-from trustrail.consent.references import Text, contradicted, has_own_name, is_described, is_reference, names
+from trustrail.consent.references import contradicted, is_described, is_reference, names
 from trustrail.consent.rules import ActionRule
 from trustrail.consent.values import contradicted_numbers, contradicted_text
 

@@ -6,44 +6,19 @@ call's own thing from that other one. A reference the text is silent about is no
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final
 
-from trustrail.consent.folded import fold, has_word
-from trustrail.consent.records import Records, Sighting, scalars_of
+from trustrail.consent.descriptions import description, stands_in, telling_words
+from trustrail.consent.folded import Text, fold, has_word
+from trustrail.consent.records import Records, Sighting
 
 TOKEN: Final = re.compile(r"(?<![\w#])#?[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?!\w)")
 _PREFIXED: Final = re.compile(r"(#?)([A-Za-z]+)([_-]?)(\d+)")
-_TAIL: Final = re.compile(r"(\d{4})\D*$")
 _TAIL_DIGITS: Final = re.compile(r"\d{4}")
-_PRICE: Final = re.compile(r"\d+\.\d+")
-_NAME_KEYS: Final = ("name", "title", "display_name", "description")
-"""Fields under which results hold what people call a thing; ours."""
 _MOST_RIVALS: Final = 64
 """Things of the same kind that are compared with; ours."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
-    """A proposal's or an answer's words, raw and folded."""
-
-    raw: str
-    folded: str
-
-    @classmethod
-    def of(cls, raw: str) -> "Text":
-        """Fold *raw* once."""
-        return cls(raw=raw, folded=fold(raw))
-
-    def without(self, pattern: re.Pattern[str]) -> "Text":
-        """Return the text without what *pattern* matches in its folded form."""
-        if pattern.search(self.folded) is None:
-            return self
-        return Text(
-            raw=re.sub(pattern.pattern, " ", self.raw, flags=re.IGNORECASE), folded=pattern.sub(" ", self.folded)
-        )
 
 
 def is_reference(value: Any) -> bool:  # noqa: ANN401 - any JSON value
@@ -137,7 +112,7 @@ def stance(values: list[str], argument: str, text: Text, records: Records, negat
     kept = text.without(negated)
     if contradicted(values, argument, kept, records) is not None:
         return Stance.CONTRADICTED
-    if all(names(kept, value) or is_described(value, kept, records) for value in values):
+    if all(names(kept, value) or _is_told_apart(value, values, kept, records) for value in values):
         return Stance.NAMED
     ruled_out = [value for value in values if names(text, value) or is_described(value, text, records)]
     return Stance.CONTRADICTED if kept != text and len(ruled_out) == len(values) else Stance.SILENT
@@ -181,22 +156,22 @@ def _keys(value: str, records: Records) -> frozenset[str]:
 
 def is_described(value: str, text: Text, records: Records) -> bool:
     """Say whether *text* holds anything the lookups (or the reference itself) say about *value*."""
-    return any(_stands_in(word, text) for word in _description(value, records.sightings(value), records))
+    return any(stands_in(word, text) for word in description(value, records.sightings(value), records))
 
 
-def has_own_name(value: str, records: Records) -> bool:
-    """Say whether the lookups give the thing *value* a name that people would use for it."""
-    return any(
-        isinstance(sighting.holder.get(key), str)
-        for sighting in records.sightings(value)
-        if sighting.holder is not None
-        for key in _NAME_KEYS
-    )
+def _is_told_apart(value: str, values: list[str], text: Text, records: Records) -> bool:
+    """Say whether *text* holds a word about *value* that is true of none of the others it was listed with."""
+    sightings = records.sightings(value)
+    shared: set[str] = set()
+    for _, rival in _rivals(value, values, sightings, records):
+        shared |= rival
+    heads = frozenset(word.rsplit(" ", 1)[-1] for word in shared)
+    return any(stands_in(word, text, but=heads) for word in description(value, sightings, records) - shared)
 
 
 def _named_rival(value: str, values: list[str], text: Text, records: Records) -> str | None:
     sightings = records.sightings(value)
-    own = _description(value, sightings, records)
+    own = description(value, sightings, records)
     for rival_value, rival in _rivals(value, values, sightings, records):
         others = rival - own
         telling = own - rival
@@ -204,7 +179,7 @@ def _named_rival(value: str, values: list[str], text: Text, records: Records) ->
         named = [word for word in others if has_word(text.folded, word)]
         is_named = names(text, rival_value) if rival_value else False
         is_told = any(_TAIL_DIGITS.fullmatch(word) for word in named) or 3 * len(named) >= len(others) > 0
-        if (is_named or (named and is_told)) and not any(_stands_in(word, text, but=heads) for word in telling):
+        if (is_named or (named and is_told)) and not any(stands_in(word, text, but=heads) for word in telling):
             return rival_value or named[0]
     return None
 
@@ -222,7 +197,7 @@ def _rivals(
             reference = _reference_of(sibling, value, sighting)
             if reference is None or reference in taken:
                 continue
-            yield reference, _telling_words(sibling, reference, records)
+            yield reference, telling_words(sibling, reference, records)
 
 
 def _reference_of(sibling: Any, value: str, sighting: Sighting) -> str | None:  # noqa: ANN401 - any JSON value
@@ -234,66 +209,3 @@ def _reference_of(sibling: Any, value: str, sighting: Sighting) -> str | None:  
             if held == value and isinstance(sibling.get(key), str | int):
                 return str(sibling[key])
     return str(sibling[""]) if "" in sibling else None
-
-
-def _description(value: str, sightings: tuple[Sighting, ...], records: Records) -> frozenset[str]:
-    """Return the words the lookups, and the reference itself, say about *value*."""
-    key = ("description", value, len(sightings))
-    if key in records.noted:
-        return records.noted[key]
-    words = set(_own_words(value))
-    for sighting in sightings:
-        holder = sighting.holder
-        if holder is not None and (sighting.siblings or any(held == value for held in holder.values())):
-            words |= _words_about(holder)
-    records.noted[key] = frozenset(words)
-    return records.noted[key]
-
-
-@lru_cache(maxsize=65536)
-def _own_words(value: str) -> frozenset[str]:
-    """Return what a reference says by itself: ``gift_card_7480005`` is a gift card ending in 0005."""
-    parts = re.split(r"[_-]", value)
-    letters = [part.lower() for part in parts if part.isalpha()]
-    words = {" ".join(letters)} if len(parts) > 1 and letters else set()
-    tail = _TAIL.search(value)
-    return frozenset(words | ({tail.group(1)} if tail else set()))
-
-
-def _telling_words(thing: Any, reference: str, records: Records) -> frozenset[str]:  # noqa: ANN401 - any JSON value
-    """Return the words by which people tell *thing*: not its reference, not a price."""
-    key = ("telling", reference) if not isinstance(thing, dict) else ("telling", id(thing), reference)
-    if key in records.noted:
-        return records.noted[key]
-    told = {word for word in _words_about(thing, but=reference) if not _PRICE.fullmatch(word)}
-    if isinstance(thing, dict):
-        told |= {word for word in _own_words(reference) if not word.isdigit()}
-    records.noted[key] = frozenset(told | ({fold(reference)} if not told else set()))
-    return records.noted[key]
-
-
-def _words_about(thing: Any, but: str = "") -> frozenset[str]:  # noqa: ANN401 - any JSON value
-    if not isinstance(thing, dict):
-        return frozenset({fold(str(thing))})
-    words: set[str] = set()
-    for _, value in scalars_of(thing):
-        if isinstance(value, bool) or str(value) == but:
-            continue
-        word = fold(str(value)).replace("_", " ")
-        if 2 <= len(word) <= 60:
-            words.add(word)
-            tail = _TAIL.search(word)
-            if tail:
-                words.add(tail.group(1))
-    return frozenset(words)
-
-
-def _stands_in(word: str, text: Text, but: frozenset[str] = frozenset()) -> bool:
-    """Say whether *word* is in *text*, or the last of its words is ("keyboard" for "mechanical keyboard").
-
-    A last word in *but* tells nothing: "card" does not tell a gift card from a credit card.
-    """
-    if has_word(text.folded, word):
-        return True
-    last = word.rsplit(" ", 1)[-1]
-    return last != word and last not in but and len(last) > 3 and has_word(text.folded, last)

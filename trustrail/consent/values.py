@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from trustrail.consent.actions import split_name
-from trustrail.consent.folded import fold, has_word
+from trustrail.consent.folded import Text, fold, has_word
 from trustrail.consent.language import Language
-from trustrail.consent.references import Text
 
 _MONEY_NAMES: Final = frozenset({"amount", "price", "total", "sum", "fee", "cost", "refund", "value", "payment"})
 _MONEY: Final = re.compile(

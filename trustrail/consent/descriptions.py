@@ -1,0 +1,86 @@
+"""What the lookups, and a reference by itself, say about a thing: the words people use for it."""
+
+import re
+from functools import lru_cache
+from typing import Any, Final
+
+from trustrail.consent.folded import Text, fold, has_word
+from trustrail.consent.records import Records, Sighting, scalars_of
+
+_TAIL: Final = re.compile(r"(\d{4})\D*$")
+_PRICE: Final = re.compile(r"\d+\.\d+")
+_NAME_KEYS: Final = ("name", "title", "display_name", "description")
+"""Fields under which results hold what people call a thing; ours."""
+
+
+def has_own_name(value: str, records: Records) -> bool:
+    """Say whether the lookups give the thing *value* a name that people would use for it."""
+    return any(
+        isinstance(sighting.holder.get(key), str)
+        for sighting in records.sightings(value)
+        if sighting.holder is not None
+        for key in _NAME_KEYS
+    )
+
+
+def description(value: str, sightings: tuple[Sighting, ...], records: Records) -> frozenset[str]:
+    """Return the words the lookups, and the reference itself, say about *value*."""
+    key = ("description", value, len(sightings))
+    if key in records.noted:
+        return records.noted[key]
+    words = set(_own_words(value))
+    for sighting in sightings:
+        holder = sighting.holder
+        if holder is not None and (sighting.siblings or any(held == value for held in holder.values())):
+            words |= _words_about(holder)
+    records.noted[key] = frozenset(words)
+    return records.noted[key]
+
+
+@lru_cache(maxsize=65536)
+def _own_words(value: str) -> frozenset[str]:
+    """Return what a reference says by itself: ``gift_card_7480005`` is a gift card ending in 0005."""
+    parts = re.split(r"[_-]", value)
+    letters = [part.lower() for part in parts if part.isalpha()]
+    words = {" ".join(letters)} if len(parts) > 1 and letters else set()
+    tail = _TAIL.search(value)
+    return frozenset(words | ({tail.group(1)} if tail else set()))
+
+
+def telling_words(thing: Any, reference: str, records: Records) -> frozenset[str]:  # noqa: ANN401 - any JSON value
+    """Return the words by which people tell *thing*: not its reference, not a price."""
+    key = ("telling", reference) if not isinstance(thing, dict) else ("telling", id(thing), reference)
+    if key in records.noted:
+        return records.noted[key]
+    told = {word for word in _words_about(thing, but=reference) if not _PRICE.fullmatch(word)}
+    if isinstance(thing, dict):
+        told |= {word for word in _own_words(reference) if not word.isdigit()}
+    records.noted[key] = frozenset(told | ({fold(reference)} if not told else set()))
+    return records.noted[key]
+
+
+def _words_about(thing: Any, but: str = "") -> frozenset[str]:  # noqa: ANN401 - any JSON value
+    if not isinstance(thing, dict):
+        return frozenset({fold(str(thing))})
+    words: set[str] = set()
+    for _, value in scalars_of(thing):
+        if isinstance(value, bool) or str(value) == but:
+            continue
+        word = fold(str(value)).replace("_", " ")
+        if 2 <= len(word) <= 60:
+            words.add(word)
+            tail = _TAIL.search(word)
+            if tail:
+                words.add(tail.group(1))
+    return frozenset(words)
+
+
+def stands_in(word: str, text: Text, but: frozenset[str] = frozenset()) -> bool:
+    """Say whether *word* is in *text*, or the last of its words is ("keyboard" for "mechanical keyboard").
+
+    A last word in *but* tells nothing: "card" does not tell a gift card from a credit card.
+    """
+    if has_word(text.folded, word):
+        return True
+    last = word.rsplit(" ", 1)[-1]
+    return last != word and last not in but and len(last) > 3 and has_word(text.folded, last)
