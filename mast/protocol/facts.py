@@ -35,11 +35,19 @@ class Entry(Protocol):
     """A record of the authority."""
 
     @property
-    def cents(self) -> int: ...
+    def cents(self) -> int:
+        """The amount on record, in cents."""
+        ...
+
     @property
-    def version(self) -> str: ...
+    def version(self) -> str:
+        """Which version of the record this is."""
+        ...
+
     @property
-    def confirmed(self) -> bool: ...
+    def confirmed(self) -> bool:
+        """Whether the authority stands by it; else it answers UNKNOWN."""
+        ...
 
 
 def ask(view: LocalView, claim_id: ClaimId, purpose: bytes, challenge: bytes) -> Bundle:

@@ -53,9 +53,8 @@ class Acting:
             result = self.delivery.result(state, message)
             if result is not None:
                 self._conclude(state, "EFFECT_UNKNOWN" if result == "unanswered" else "COMPLETED", result, out)
-        elif self.asking is not None:
-            if self.asking.take(state, message, out):
-                self._answered(state, self.asking, out)
+        elif self.asking is not None and self.asking.take(state, message, out):
+            self._answered(state, self.asking, out)
 
     def _consult(self, state: SignedState, out: list[Effect]) -> None:
         allowed = ACTIONS if self.round == 0 else ("proceed", "hold")

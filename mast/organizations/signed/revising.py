@@ -81,9 +81,10 @@ class Revising:
                 self._publish_root(state, out)
         elif isinstance(message, Woken):
             finish(state, "unconfirmed", out)
-        elif isinstance(message, Parcel) and message.kind is ParcelKind.FACT_REPLY and self.query is not None:
-            if not is_late(state, message.packet, message.kind):
-                self._confirmed(state, message, out)
+        elif not isinstance(message, Parcel) or self.query is None:
+            return
+        elif message.kind is ParcelKind.FACT_REPLY and not is_late(state, message.packet, message.kind):
+            self._confirmed(state, message, out)
 
     def _publish_root(self, state: SignedState, out: list[Effect]) -> None:
         old = state.view.claims[held(state.view, self.instruction.claim)]
