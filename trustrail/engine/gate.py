@@ -7,12 +7,16 @@ from trustrail.engine.judgement import ControlJudgement, Gate, GateOutcome
 from trustrail.objects import GateRule
 
 
-def decide_gate(rule: GateRule, controls: Sequence[ControlJudgement], *, event_count: int) -> Gate:
+def decide_gate(
+    rule: GateRule, controls: Sequence[ControlJudgement], *, event_count: int, missing_evidence: Sequence[str] = ()
+) -> Gate:
     """Return the gate's outcome over *controls* of a run of *event_count* events.
 
-    A run without events, or a profile without verdicts, blocks whatever the rule says.
+    A run without events or without evidence that is required, or a profile without verdicts, blocks whatever the
+    rule says.
     """
     reasons = [_reason(control) for control in controls if _blocks(rule, control)]
+    reasons += [f"required evidence is missing: {kind}" for kind in missing_evidence]
     if event_count == 0:
         reasons.insert(0, "the run has no events")
     elif not controls:

@@ -60,7 +60,7 @@ def judge_run(
     controls = tuple(_judge_control(entry, report, requirements, missing, unknown) for entry, report in reports)
     return RunJudgement(
         test_run_id=stream[0].test_run_id if stream else "",
-        gate=decide_gate(requirements.policy_profile.gate, controls, event_count=len(stream)),
+        gate=decide_gate(requirements.policy_profile.gate, controls, event_count=len(stream), missing_evidence=missing),
         controls=controls,
         actions=_judge_calls(stream, [report for _, report in reports]),
         missing_evidence=missing,

@@ -77,6 +77,22 @@ def test_missing_required_evidence_turns_a_pass_into_inconclusive(blocked_card, 
     assert judgement.gate.outcome is GateOutcome.BLOCK
 
 
+def test_required_evidence_that_no_control_needs_blocks_all_the_same(blocked_card, rules):
+    profile = find_evidence_profile(STAGE0)
+    demanding = profile.model_copy(update={"required_evidence": ("transcript", "gateway_logs")})
+    requirements = Requirements.expand(
+        find_domain_pack("card-servicing"),
+        find_policy_profile("irreversible_customer_entity_action_v1"),
+        evidence_profile=demanding,
+    )
+
+    judgement = judge_run(blocked_card, requirements, rules=rules())
+
+    assert set(verdicts(judgement).values()) == {"PASS"}
+    assert judgement.gate.outcome is GateOutcome.BLOCK
+    assert judgement.gate.reasons == ("required evidence is missing: gateway_logs",)
+
+
 def test_missing_evidence_does_not_soften_a_failure(requirements, rules, make_report, make_stream):
     failing = rules(a=make_report("TR-ACTION-001", "FAIL"))
 
