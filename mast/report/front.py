@@ -168,7 +168,7 @@ def _mode(verify: VerifyMode | str) -> VerifyMode:
     try:
         return VerifyMode(verify)
     except ValueError:
-        raise ScenarioError([f"verify is {verify!r}{nearest(str(verify), list(VerifyMode))}"]) from None
+        raise ScenarioError([f"verify is {verify!r}{nearest(str(verify), [mode.value for mode in VerifyMode])}"]) from None
 
 
 def _listed(choice: Any, everything: Iterable[Any]) -> list[Any]:  # noqa: ANN401 - names, files, faults or layers
