@@ -145,7 +145,7 @@ def read_offer(view: LocalView, bundle: Bundle) -> Offer:
     claim = view.notary.read(claim_envelope, Claim)
     if not packet.issuer == old.issuer == claim.issuer:
         raise AuthorityRejection(
-            f"offer by {packet.issuer!r} replaces a claim of {old.issuer!r} by one of {claim.issuer!r}, "
+            f"offer by {packet.issuer!r} replaces a claim of {old.issuer!r} by one of {claim.issuer!r}; "
             "expected one issuer"
         )
     if claim.supersedes != packet.old or (claim.parents, claim.rule) != (old.parents, old.rule):

@@ -29,7 +29,6 @@ MAX_DEPTH: Final = 64
 """Deepest nesting accepted; ours, chosen far above any message and far below any stack limit."""
 
 _SIMPLE: Final = frozenset({str, bool, type(None)})
-_SIMPLE_PACKED: Final = frozenset({str, bytes, bool, type(None)})
 """Types whose values have a canonical form as they are, but for lone surrogates, which the encoders refuse."""
 
 _encode_plain = msgspec.json.Encoder(order="sorted").encode
@@ -76,13 +75,8 @@ def canonical_msgpack(value: Any) -> bytes:  # noqa: ANN401 - any JSON value or 
     Raises:
         CanonicalizationError: if *value* holds anything without a canonical form; names the place.
     """
-    try:
-        if not _is_packable(value, MAX_DEPTH):
-            check_value(value, allow_bytes=True)
-            value = _with_sorted_keys(value)
-        packed: bytes = msgpack.packb(value)
-    except UnicodeEncodeError:
-        _refuse_first_problem(value, allow_bytes=True)
+    check_value(value, allow_bytes=True)
+    packed: bytes = msgpack.packb(_with_sorted_keys(value))
     return packed
 
 
@@ -183,7 +177,7 @@ def require_canonical(value: Any) -> None:  # noqa: ANN401 - any value at all
         check_value(value)
 
 
-def _is_plain(value: Any, depth: int) -> bool:  # noqa: ANN401, PLR0911 - any value at all, one test after another
+def _is_plain(value: Any, depth: int) -> bool:  # noqa: ANN401 - any value at all, one test after another
     """Whether the compiled encoder writes the RFC 8785 bytes of *value*, provided that they are ASCII.
 
     Keys outside ASCII may sort differently (by UTF-16 code units), which shows in the bytes.
@@ -204,30 +198,6 @@ def _is_plain(value: Any, depth: int) -> bool:  # noqa: ANN401, PLR0911 - any va
     if kind is list or kind is tuple:
         return all(type(item) in _SIMPLE or _is_plain(item, depth - 1) for item in value)
     return False
-
-
-def _is_packable(value: Any, depth: int) -> bool:  # noqa: ANN401 - any value at all
-    """Whether *value* is already in canonical order and certainly has a canonical form."""
-    kind = type(value)
-    if kind is tuple or kind is list:
-        if depth == 0:
-            return False
-        for item in value:
-            if type(item) not in _SIMPLE_PACKED and not _is_packable(item, depth - 1):
-                return False
-        return True
-    if kind is int:
-        return bool(-MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER)
-    if kind is dict and depth:
-        previous = ""
-        for key, item in value.items():
-            if type(key) is not str or key < previous:
-                return False
-            if type(item) not in _SIMPLE_PACKED and not _is_packable(item, depth - 1):
-                return False
-            previous = key
-        return True
-    return kind in _SIMPLE_PACKED
 
 
 def _check_depth(depth: int, path: str) -> None:

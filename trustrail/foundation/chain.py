@@ -47,7 +47,7 @@ def verify_chain(links: Iterable[tuple[bytes, bytes]], *, head: bytes | None = N
     """
     current = GENESIS
     count = 0
-    for count, (entry, recorded) in enumerate(links, start=1):  # noqa: B007 - the count is used after the loop
+    for count, (entry, recorded) in enumerate(links, start=1):
         current = chain_link(current, entry)
         if current != recorded:
             raise ChainError(count - 1, f"head is {recorded.hex()}, expected {current.hex()}")
