@@ -52,11 +52,24 @@ def telling_words(thing: Any, reference: str, records: Records) -> frozenset[str
     key = ("telling", reference) if not isinstance(thing, dict) else ("telling", id(thing), reference)
     if key in records.noted:
         return records.noted[key]
-    told = {word for word in _words_about(thing, but=reference) if not _PRICE.fullmatch(word)}
+    told = {word for word in _words_about(_without_numbers(thing), but=reference) if not _PRICE.fullmatch(word)}
     if isinstance(thing, dict):
         told |= {word for word in _own_words(reference) if not word.isdigit()}
     records.noted[key] = frozenset(told | ({fold(reference)} if not told else set()))
     return records.noted[key]
+
+
+def _without_numbers(thing: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Return *thing* without its prices and nested figures, which stand in a text for many reasons."""
+    if not isinstance(thing, dict):
+        return thing
+    kept: dict[str, Any] = {}
+    for key, value in thing.items():
+        if isinstance(value, dict | list):
+            kept[key] = [text for _, text in scalars_of(value) if isinstance(text, str)]
+        elif "price" not in key:
+            kept[key] = value
+    return kept
 
 
 def _words_about(thing: Any, but: str = "") -> frozenset[str]:  # noqa: ANN401 - any JSON value

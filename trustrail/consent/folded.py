@@ -14,6 +14,7 @@ LONGEST_TEXT: Final = 20_000
 
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
 _MARKUP: Final = re.compile(r"\*\*|__|###\s*stop\s*###|(?<!\w)[*_~](?=\w)|(?<=\w)[*~](?!\w)")
+_LONG_WORD: Final = re.compile(r"(\w{48})\w+")
 _SPACES: Final = re.compile(r"[^\S\n]+")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;。！？])[)\"'\]]*\s+|\n+|(?<=[?!])(?=\w)|\s+-\s+")
 _ABBREVIATION: Final = re.compile(r"\b(?:mr|mrs|ms|dr|no|st|vs|etc|approx|e\.g|i\.e)\.$")
@@ -21,9 +22,12 @@ _ABBREVIATION: Final = re.compile(r"\b(?:mr|mrs|ms|dr|no|st|vs|etc|approx|e\.g|i
 
 @lru_cache(maxsize=8192)
 def fold(text: str) -> str:
-    """Return *text* in NFKC, lower case, with plain quotes and single spaces, without emphasis marks."""
+    """Return *text* in NFKC, lower case, with plain quotes and single spaces, without emphasis marks.
+
+    A run of more than 48 letters or digits is no word of any language and is cut there.
+    """
     plain = unicodedata.normalize("NFKC", text[:LONGEST_TEXT]).casefold().translate(_QUOTES)
-    return _SPACES.sub(" ", _MARKUP.sub("", plain)).strip()
+    return _SPACES.sub(" ", _LONG_WORD.sub(r"\1", _MARKUP.sub("", plain))).strip()
 
 
 @lru_cache(maxsize=8192)
@@ -51,7 +55,7 @@ class Text:
     @classmethod
     def of(cls, raw: str) -> "Text":
         """Fold *raw* once."""
-        return cls(raw=raw, folded=fold(raw))
+        return cls(raw=raw[:LONGEST_TEXT], folded=fold(raw))
 
     def without(self, pattern: re.Pattern[str]) -> "Text":
         """Return the text without what *pattern* matches in its folded form."""

@@ -85,7 +85,7 @@ def contradicted(
     for value in values:
         if names(text, value):
             continue
-        rival = _named_rival(value, values, text, records)
+        rival = _named_rival(value, elsewhere.union(values), text, records)
         if rival is not None and not is_whole_list:
             return f"{argument}: the words name another one than the call"
     return _other_shape(values, argument, text, records, elsewhere)
@@ -99,7 +99,15 @@ class Stance(StrEnum):
     SILENT = "names none"
 
 
-def stance(values: list[str], argument: str, text: Text, records: Records, negated: re.Pattern[str]) -> Stance:
+def stance(
+    values: list[str],
+    argument: str,
+    text: Text,
+    records: Records,
+    *,
+    negated: re.Pattern[str],
+    elsewhere: frozenset[str] = frozenset(),
+) -> Stance:
     """Say whether *text* names the things *values*, or others of their kind instead.
 
     Args:
@@ -108,9 +116,10 @@ def stance(values: list[str], argument: str, text: Text, records: Records, negat
         text: the words.
         records: what the session has looked up.
         negated: what rules a thing out ("not PayPal") in the language of the text.
+        elsewhere: what other arguments of the call hold.
     """
     kept = text.without(negated)
-    if contradicted(values, argument, kept, records) is not None:
+    if contradicted(values, argument, kept, records, elsewhere=elsewhere) is not None:
         return Stance.CONTRADICTED
     if all(names(kept, value) or _is_told_apart(value, values, kept, records) for value in values):
         return Stance.NAMED
@@ -163,16 +172,16 @@ def _is_told_apart(value: str, values: list[str], text: Text, records: Records) 
     """Say whether *text* holds a word about *value* that is true of none of the others it was listed with."""
     sightings = records.sightings(value)
     shared: set[str] = set()
-    for _, rival in _rivals(value, values, sightings, records):
+    for _, rival in _rivals(value, frozenset(values), sightings, records):
         shared |= rival
     heads = frozenset(word.rsplit(" ", 1)[-1] for word in shared)
     return any(stands_in(word, text, but=heads) for word in description(value, sightings, records) - shared)
 
 
-def _named_rival(value: str, values: list[str], text: Text, records: Records) -> str | None:
+def _named_rival(value: str, taken: frozenset[str], text: Text, records: Records) -> str | None:
     sightings = records.sightings(value)
     own = description(value, sightings, records)
-    for rival_value, rival in _rivals(value, values, sightings, records):
+    for rival_value, rival in _rivals(value, taken, sightings, records):
         others = rival - own
         telling = own - rival
         heads = frozenset(word.rsplit(" ", 1)[-1] for word in rival)
@@ -185,9 +194,8 @@ def _named_rival(value: str, values: list[str], text: Text, records: Records) ->
 
 
 def _rivals(
-    value: str, values: list[str], sightings: Iterable[Sighting], records: Records
+    value: str, taken: frozenset[str], sightings: Iterable[Sighting], records: Records
 ) -> Iterator[tuple[str, frozenset[str]]]:
-    taken = set(values)
     count = 0
     for sighting in sightings:
         for sibling in sighting.siblings:

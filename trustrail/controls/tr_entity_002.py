@@ -4,12 +4,14 @@ Selected means: the customer named it, or agreed to a proposal that named it, or
 newest words count: who asks for another one after agreeing has selected the other one.
 """
 
+import re
 from bisect import bisect_left
 from typing import Final
 
 from trustrail.consent import Stance, Text, stance
 from trustrail.consent.detect import language_of
 from trustrail.consent.language import load_language
+from trustrail.consent.records import scalars_of
 from trustrail.controls.action_call import ActionCall
 from trustrail.controls.retrieved import candidates
 from trustrail.controls.tr_entity_001 import entity_values
@@ -72,26 +74,28 @@ def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
 def _selected(
     run: RunView, action: ActionCall, entity: EntityArgument, values: list[str]
 ) -> tuple[Verdict, str, set[int]]:
-    code = run.rules.readable[0] if run.rules.readable else "en"
     is_whole_list = any(kept.argument in entity.argument for kept in action.action.keeps_lists)
-    named: int | None = None
+    name = entity.argument.rsplit(".", 1)[-1]
+    elsewhere = frozenset(
+        str(value) for _, value in scalars_of(action.arguments) if isinstance(value, str) and value not in values
+    )
     for event, text in _words_before(run, action):
-        negated = load_language(language_of(text.raw, run.rules.readable or ("en",)) or code).patterns[
-            "negated_mention"
-        ]
-        found = stance(values, entity.argument.rsplit(".", 1)[-1], text, run.records, negated)
-        if found is Stance.CONTRADICTED and named is None and not is_whole_list:
+        found = stance(values, name, text, run.records, negated=_negated(run, text), elsewhere=elsewhere)
+        if found is Stance.CONTRADICTED and not is_whole_list:
             by = "the customer named" if isinstance(event.body, CustomerMessage) else "the agreed proposal named"
             return Verdict.FAIL, f"{entity.argument}: {by} another {entity.entity_type}", {event.seq}
         if found is Stance.NAMED:
-            named = event.seq
-            break
-    if named is not None:
-        return Verdict.PASS, f"{entity.argument}: named", {named}
+            return Verdict.PASS, f"{entity.argument}: named", {event.seq}
     only = _only_candidate(run, action, entity)
     if only is not None:
         return Verdict.PASS, f"{entity.argument}: the only {entity.entity_type} retrieved", {only}
     return Verdict.INCONCLUSIVE, f"{entity.argument}: no words select this {entity.entity_type}", set()
+
+
+def _negated(run: RunView, text: Text) -> re.Pattern[str]:
+    """Return what rules a thing out in the language of *text*."""
+    languages = run.rules.readable or ("en",)
+    return load_language(language_of(text.raw, languages) or languages[0]).patterns["negated_mention"]
 
 
 def _words_before(run: RunView, action: ActionCall) -> list[tuple[Event, Text]]:

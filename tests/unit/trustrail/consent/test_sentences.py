@@ -87,3 +87,24 @@ def test_an_answer_has_one_kind_and_names_its_cue(text, kind):
 
     assert answer.kind is kind
     assert answer.cue in answer.text
+
+
+def test_profile_of_a_language_without_rules_leaves_every_answer_undecided(talk):
+    run = talk("card-servicing", ("ja",)).agent("カードを停止しますか？").customer("はい")
+
+    consent = run.call("block_card", card_id="C1", reason="LOST").consents()[0]
+
+    assert consent.status.value == "undecided"
+    assert "(ja)" in consent.reason
+
+
+def test_regional_locale_is_read_by_the_rules_of_its_language(talk):
+    run = talk("card-servicing", ("en-GB",)).agent("Shall I block the card ending in 4489?").customer("Yes, please")
+
+    assert run.call("block_card", card_id="C1", reason="LOST").statuses() == ["covered"]
+
+
+def test_message_of_any_length_is_read_up_to_a_limit(talk):
+    run = talk("card-servicing").agent("Shall I block the card ending in 4489?").customer("No. " + "x" * 2_000_000)
+
+    assert run.call("block_card", card_id="C1", reason="LOST").statuses() == ["not covered"]
