@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from mast.protocol.mechanisms import LAYERS, Mechanisms
-    from mast.report.front import run, study
+    from mast.report.front import load_study, run, study
     from mast.report.run_result import RunResult
     from mast.report.study_result import Study, StudyResult
     from mast.scenario import World, load_scenario, load_world
@@ -22,6 +22,7 @@ __all__ = [
     "StudyResult",
     "World",
     "load_scenario",
+    "load_study",
     "load_world",
     "run",
     "study",
@@ -35,6 +36,7 @@ _HOMES: Final = {
     "StudyResult": "mast.report.study_result",
     "World": "mast.scenario",
     "load_scenario": "mast.scenario",
+    "load_study": "mast.report.front",
     "load_world": "mast.scenario",
     "run": "mast.report.front",
     "study": "mast.report.front",

@@ -80,17 +80,26 @@ def open_output(folder: Path, plan: Plan, *, resume: bool = False) -> Output:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / PLAN).write_text(plan.to_json(), encoding="utf-8")
         return Output(folder, [], [])
-    stored = load_plan(folder / PLAN)
-    if stored.digest != plan.digest:
+    held, runs, tasks = stored(folder)
+    if held.digest != plan.digest:
         raise PlanError(
-            f"{folder} holds the plan {stored.name!r} with the digest {stored.digest[:12]}…, this one is "
+            f"{folder} holds the plan {held.name!r} with the digest {held.digest[:12]}…, this one is "
             f"{plan.name!r} with {plan.digest[:12]}…; "
             "resume with the options it was started with, or name another directory"
         )
+    return Output(folder, runs, tasks)
+
+
+def stored(folder: Path) -> tuple[Plan, list[Row], list[Row]]:
+    """Return the plan that *folder* holds, and the rows of its complete runs and of their tasks.
+
+    Raises:
+        PlanError: if it holds no plan, or a changed one.
+    """
+    plan = load_plan(folder / PLAN)
     runs = _finished_rows(folder, plan)
     names = {row["run"] for row in runs}
-    tasks = [row for row in _rows(folder / "tasks.jsonl") if row.get("run") in names]
-    return Output(folder, runs, tasks)
+    return plan, runs, [row for row in _rows(folder / "tasks.jsonl") if row.get("run") in names]
 
 
 def events_file(folder: Path, run: str) -> Path:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from mast.errors import PlanError
+from mast.errors import PlanError, ScenarioError
 from mast.experiments.fingerprint import world_digest
 from mast.protocol.mechanisms import Mechanisms
 from mast.scenario import World, load_scenario, load_world, with_faults
@@ -49,7 +49,11 @@ class WorldSource:
         Raises:
             ScenarioError: if a name is unknown or a file or fault is wrong.
         """
-        return _loaded(canonical_json(asdict(self)))
+        try:
+            written = canonical_json(asdict(self))
+        except CanonicalizationError as error:
+            raise ScenarioError([f"a world cannot be made of this: {error}"]) from error
+        return _loaded(written)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +78,11 @@ class PlannedRun:
 
 @dataclass(frozen=True)
 class Plan:
-    """The runs of a study, in order."""
+    """The runs of a study, in order.
+
+    Raises:
+        PlanError: if there are none, or two of them are the same.
+    """
 
     name: str
     runs: tuple[PlannedRun, ...]
@@ -82,6 +90,8 @@ class Plan:
     """How signatures are made and checked; ``mac`` proves nothing to a third party."""
 
     def __post_init__(self) -> None:
+        if not self.runs:
+            raise PlanError(f"plan {self.name!r} has no runs; name at least one world, layer and seed")
         repeated = [name for name, count in Counter(run.name for run in self.runs).items() if count > 1]
         if repeated:
             raise PlanError(f"plan {self.name!r} has {len(repeated)} runs more than once, for example {repeated[0]}")
@@ -153,6 +163,7 @@ def planned_run(
 
     Raises:
         ScenarioError: if the world cannot be loaded.
+        PlanError: if *seed* is no whole number from 0 on.
     """
     return run_of(source.load(), source, layer, mechanisms, seed, case=case)
 
@@ -160,7 +171,13 @@ def planned_run(
 def run_of(
     world: World, source: WorldSource | None, layer: str, mechanisms: Mechanisms, seed: int, *, case: str | None = None
 ) -> PlannedRun:
-    """Return the run of *world*, which comes from *source*, or from the caller when that is None."""
+    """Return the run of *world*, which comes from *source*, or from the caller when that is None.
+
+    Raises:
+        PlanError: if *seed* is no whole number from 0 on.
+    """
+    if type(seed) is not int or seed < 0:
+        raise PlanError(f"seed is {seed!r}, expected a whole number from 0 on")
     case = case or world.case
     return PlannedRun(
         name=f"{world.topology}/{case}/{world.variant}/{layer}/{seed}",

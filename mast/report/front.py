@@ -3,16 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, Final
 
-from mast.errors import ScenarioError, nearest
+from mast.errors import MechanismsError, ScenarioError, nearest
 from mast.experiments.catalog import CASES, TOPOLOGIES
 from mast.experiments.outcome import RunOutcome
+from mast.experiments.output import stored
 from mast.experiments.plan import DEFAULT_BUSINESS, Plan, PlannedRun, WorldSource, planned_run, run_of
 from mast.experiments.scoring import score
+from mast.experiments.study import Rows
 from mast.protocol.mechanisms import LAYERS, NAMED, Mechanisms, mechanisms_named
 from mast.report.run_result import RunResult
-from mast.report.study_result import Study
+from mast.report.study_result import Study, StudyResult
 from mast.runtime import run_world
 from mast.scenario import Fault, World
 from trustrail.foundation import VerifyMode
@@ -53,6 +56,7 @@ def run(
     Raises:
         ScenarioError: if a name is unknown or a file or fault is wrong; every problem is named.
         MechanismsError: if the layer is unknown.
+        PlanError: if the seed is no whole number from 0 on.
         ScoringError: if the event log says something that cannot happen.
     """
     name, mechanisms = _layer(layer)
@@ -103,7 +107,7 @@ def study(
     Raises:
         ScenarioError: if a name is unknown or a file or fault is wrong.
         MechanismsError: if a layer is unknown.
-        PlanError: if two combinations are the same.
+        PlanError: if there is no combination, two are the same, or a seed is no whole number from 0 on.
     """
     chosen_layers = [_layer(layer) for layer in _listed(layers, LAYERS)]
     chosen_seeds = range(seeds) if isinstance(seeds, int) else tuple(seeds)
@@ -122,6 +126,16 @@ def study(
     return Study(Plan(name, tuple(runs), _mode(verify)))
 
 
+def load_study(folder: str | PathLike[str]) -> StudyResult:
+    """Return what the output directory of a study holds, also when the study was interrupted.
+
+    Raises:
+        PlanError: if *folder* holds no plan, or a changed one.
+    """
+    plan, runs, tasks = stored(Path(folder))
+    return StudyResult(plan, Rows(runs=runs, tasks=tasks))
+
+
 def _source(topology: str | PathLike[str], fault: FaultChoice, business: str) -> WorldSource:
     case = fault if isinstance(fault, str) else None
     faults = () if isinstance(fault, str) else tuple(map(_written, _faults(fault)))
@@ -135,11 +149,15 @@ def _source(topology: str | PathLike[str], fault: FaultChoice, business: str) ->
 def _faults(fault: FaultSpec | Sequence[FaultSpec] | None) -> Sequence[FaultSpec]:
     if fault is None:
         return ()
-    return [fault] if isinstance(fault, Fault | Mapping) else fault
+    return fault if isinstance(fault, Sequence) else [fault]
 
 
 def _written(fault: FaultSpec) -> Mapping[str, Any]:
-    return fault.model_dump(mode="json", exclude_none=True) if isinstance(fault, Fault) else dict(fault)
+    if isinstance(fault, Fault):
+        return fault.model_dump(mode="json", exclude_none=True)
+    if isinstance(fault, Mapping):
+        return dict(fault)
+    raise ScenarioError([f"a fault is {fault!r}, expected a fault or a mapping such as a scenario file holds"])
 
 
 def _fault_label(fault: FaultChoice, taken: dict[str, int]) -> str | None:
@@ -155,6 +173,8 @@ def _layer(layer: Layer) -> tuple[str, Mechanisms]:
     """Return the name that *layer* has in tables, and its mechanisms."""
     if isinstance(layer, str):
         return layer, mechanisms_named(layer)
+    if not isinstance(layer, Mechanisms):
+        raise MechanismsError(f"a layer is {layer!r}, expected a name or mechanisms")
     known = next((name for name, mechanisms in NAMED.items() if mechanisms == layer), None)
     switches = [
         f"{switch.name}={getattr(layer, switch.name)}"
@@ -168,7 +188,9 @@ def _mode(verify: VerifyMode | str) -> VerifyMode:
     try:
         return VerifyMode(verify)
     except ValueError:
-        raise ScenarioError([f"verify is {verify!r}{nearest(str(verify), [mode.value for mode in VerifyMode])}"]) from None
+        raise ScenarioError(
+            [f"verify is {verify!r}{nearest(str(verify), [mode.value for mode in VerifyMode])}"]
+        ) from None
 
 
 def _listed(choice: Any, everything: Iterable[Any]) -> list[Any]:  # noqa: ANN401 - names, files, faults or layers

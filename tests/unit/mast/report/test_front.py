@@ -1,5 +1,7 @@
 """The front door: one run, and plans of many."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -107,7 +109,9 @@ def test_faults_are_added_to_those_of_a_file(tea: Path) -> None:
         ({"topology": "long_chain_fork", "business": "invoice_us"}, "did you mean 'invoice_usd'"),
         ({"topology": "long_chain_fork", "runtime": "vitual"}, "did you mean 'virtual'"),
         ({"topology": "long_chain_fork", "verify": "cashed"}, "did you mean 'cached'"),
-        ({"topology": "long_chain_fork", "fault": {"kind": "revok"}}, "did you mean 'revoke'|revok"),
+        ({"topology": "long_chain_fork", "fault": {"kind": "revok"}}, "did you mean 'revoke'"),
+        ({"topology": "long_chain_fork", "fault": [3]}, "a fault is 3, expected a fault or a mapping"),
+        ({"topology": "long_chain_fork", "fault": {**REVOKE, "at": float("nan")}}, "nan, expected a finite number"),
         ({"topology": "nowhere.yaml"}, "nowhere.yaml: cannot be read"),
         ({"topology": "nowhere.yaml", "fault": "active"}, "says itself what case 'active' would"),
         ({"topology": "nowhere.yaml", "business": "release"}, "says itself what business 'release' would"),
@@ -126,6 +130,46 @@ def test_a_world_takes_no_further_fault() -> None:
 def test_an_unknown_layer_is_refused() -> None:
     with pytest.raises(MechanismsError, match="'L9'"):
         mast.study(layers=["L9"])
+
+
+def test_something_else_is_no_layer() -> None:
+    with pytest.raises(MechanismsError, match="a layer is 3, expected a name or mechanisms"):
+        mast.run("long_chain_fork", layer=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "0"])
+def test_a_seed_is_a_whole_number_from_0_on(seed: object) -> None:
+    with pytest.raises(PlanError, match=f"seed is {seed!r}, expected a whole number from 0 on"):
+        mast.run("long_chain_fork", seed=seed)  # type: ignore[arg-type]
+
+
+def test_a_study_without_runs_is_refused() -> None:
+    with pytest.raises(PlanError, match="plan 'study' has no runs"):
+        mast.study(seeds=0)
+
+
+def test_a_stored_study_is_read_again(tmp_path: Path) -> None:
+    study = mast.study("long_chain_fork", ["active"], ["L0", "L1"], verify="mac")
+    written = study.run(out=tmp_path / "out", progress=False)
+
+    read = mast.load_study(tmp_path / "out")
+
+    assert (read.plan, read.rows) == (study.plan, written.rows)
+
+
+def test_a_directory_without_a_study_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match=r"plan\.json cannot be read"):
+        mast.load_study(tmp_path)
+
+
+@pytest.mark.slow
+def test_importing_mast_brings_in_no_optional_package() -> None:
+    optional = ("IPython", "matplotlib", "pandas")
+    script = f"import sys, mast; mast.run; print([name for name in {optional} if name in sys.modules])"
+
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert ended.stdout == "[]\n"
 
 
 def test_a_study_of_everything_has_the_runs_of_the_matrix() -> None:
