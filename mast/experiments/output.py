@@ -108,11 +108,15 @@ def events_file(folder: Path, run: str) -> Path:
 
 
 def _finished_rows(folder: Path, plan: Plan) -> list[Row]:
-    """Return the rows of the plan's first runs, as far as they are complete."""
+    """Return the rows of the plan's first runs, as far as they are complete.
+
+    A run that failed by itself would fail again and keeps its row; one that was lost with its worker is not complete.
+    """
     rows = []
     for planned, row in zip(plan.runs, _rows(folder / "runs.jsonl"), strict=False):
-        is_complete = tuple(row) != () and row.get("run") == planned.name and set(row) == set(RUN_COLUMNS)
-        if not is_complete or (row["digest"] and not events_file(folder, planned.name).exists()):
+        if set(row) != set(RUN_COLUMNS) or row["run"] != planned.name or row["stage"] == "worker":
+            break
+        if row["digest"] and not events_file(folder, planned.name).exists():
             break
         rows.append({name: row[name] for name in RUN_COLUMNS})
     return rows

@@ -168,6 +168,24 @@ def test_a_run_whose_event_log_is_gone_is_run_again(plan: Plan, tmp_path: Path) 
     assert files_in(tmp_path / "out") == whole
 
 
+def test_a_run_lost_with_its_worker_is_run_again_and_one_that_failed_by_itself_is_not(
+    plan: Plan, tmp_path: Path
+) -> None:
+    failing = with_a_failure(plan)
+    carry_out(failing, out=tmp_path / "out")
+    whole = files_in(tmp_path / "out")
+    path = tmp_path / "out" / "runs.jsonl"
+    rows = path.read_bytes().splitlines(keepends=True)
+    assert b'"stage":"load"' in rows[1]
+    path.write_bytes(b"".join([*rows[:2], rows[2].replace(b'"stage":null', b'"stage":"worker"'), rows[3]]))
+    counted: list[int] = []
+
+    carry_out(failing, out=tmp_path / "out", resume=True, progress=lambda done, total: counted.append(done))
+
+    assert counted == [2, 3, 4]
+    assert files_in(tmp_path / "out") == whole
+
+
 def test_another_plan_is_not_resumed(plan: Plan, tmp_path: Path) -> None:
     carry_out(plan, out=tmp_path / "out")
     before = files_in(tmp_path / "out")
