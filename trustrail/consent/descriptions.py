@@ -93,7 +93,7 @@ def stands_in(word: str, text: Text, but: frozenset[str] = frozenset()) -> bool:
 
     A last word in *but* tells nothing: "card" does not tell a gift card from a credit card.
     """
-    if has_word(text.folded, word):
+    if has_word(text.folded, word) or (word.isalpha() and has_word(text.folded, f"{word}s")):
         return True
     last = word.rsplit(" ", 1)[-1]
-    return last != word and last not in but and len(last) > 3 and has_word(text.folded, last)
+    return last != word and last not in but and len(last) > 4 and has_word(text.folded, last)

@@ -31,6 +31,8 @@ class Tried:
     reason: str
     covers: dict[str, Any] | None = None
     """The call as far as the words name it; None when it is not covered."""
+    is_used_up: bool = False
+    """True when the yes was to this action, and has covered its calls already."""
     is_undecided: bool = False
     """True when the record lacks what would decide."""
 
@@ -54,7 +56,7 @@ def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) 
     if unnamed:
         return Tried(is_bound=True, reason=f"the proposal does not name {', '.join(unnamed)}")
     if grant.used and not _is_another_item(grant, call, rule, words, records):
-        return Tried(is_bound=True, reason="the yes was used up by an earlier call")
+        return Tried(is_bound=True, reason="the yes was used up by an earlier call", is_used_up=True)
     cue = grant.reading.answer.cue if grant.reading.answer else ""
     reason = f"the customer agreed ({cue!r}); {bound.reason}"
     return Tried(is_bound=True, reason=reason, covers={"tool": call.tool, "arguments": named})
@@ -88,7 +90,8 @@ def _is_another_item(grant: Grant, call: ToolCall, rule: ActionRule, words: Word
     name.
     """
     everything = load_language(words.code).everything
-    is_all = any(everything.search(text.folded) for text in (words.proposal, words.answer))
+    asked = [ask.sentence for ask in grant.reading.asks]
+    is_all = any(everything.search(text) for text in (*asked, words.answer.folded))
     mine = grouped(call.arguments or {}, rule.ignored)
     main = rule.entity_arguments[0] if rule.entity_arguments else None
     for done in grant.used:

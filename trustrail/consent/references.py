@@ -123,8 +123,9 @@ def stance(
         return Stance.CONTRADICTED
     if all(names(kept, value) or _is_told_apart(value, values, kept, records) for value in values):
         return Stance.NAMED
-    ruled_out = [value for value in values if names(text, value) or is_described(value, text, records)]
-    return Stance.CONTRADICTED if kept != text and len(ruled_out) == len(values) else Stance.SILENT
+    if kept != text and all(names(text, value) or _is_told_apart(value, values, text, records) for value in values):
+        return Stance.CONTRADICTED
+    return Stance.SILENT
 
 
 def _other_shape(
@@ -169,13 +170,15 @@ def is_described(value: str, text: Text, records: Records) -> bool:
 
 
 def _is_told_apart(value: str, values: list[str], text: Text, records: Records) -> bool:
-    """Say whether *text* holds a word about *value* that is true of none of the others it was listed with."""
+    """Say whether *text* holds words about *value* that tell it from each of the others it was listed with."""
     sightings = records.sightings(value)
-    shared: set[str] = set()
-    for _, rival in _rivals(value, frozenset(values), sightings, records):
-        shared |= rival
-    heads = frozenset(word.rsplit(" ", 1)[-1] for word in shared)
-    return any(stands_in(word, text, but=heads) for word in description(value, sightings, records) - shared)
+    own = description(value, sightings, records)
+    if not any(stands_in(word, text) for word in own):
+        return False
+    return all(
+        any(stands_in(word, text, but=frozenset(part.rsplit(" ", 1)[-1] for part in rival)) for word in own - rival)
+        for _, rival in _rivals(value, frozenset(values), sightings, records)
+    )
 
 
 def _named_rival(value: str, taken: frozenset[str], text: Text, records: Records) -> str | None:
@@ -187,10 +190,21 @@ def _named_rival(value: str, taken: frozenset[str], text: Text, records: Records
         heads = frozenset(word.rsplit(" ", 1)[-1] for word in rival)
         named = [word for word in others if has_word(text.folded, word)]
         is_named = names(text, rival_value) if rival_value else False
-        is_told = any(_TAIL_DIGITS.fullmatch(word) for word in named) or 3 * len(named) >= len(others) > 0
+        is_told = any(_TAIL_DIGITS.fullmatch(word) for word in named) or _tells(named, others, rival, text)
         if (is_named or (named and is_told)) and not any(stands_in(word, text, but=heads) for word in telling):
             return rival_value or named[0]
     return None
+
+
+def _tells(named: list[str], others: frozenset[str], rival: frozenset[str], text: Text) -> bool:
+    """Say whether the words *named* of a rival's *others* are enough to mean it: a third of them.
+
+    A figure alone ("a fee of $200") means no thing; it needs a word for the kind of thing beside it.
+    """
+    if 3 * len(named) < len(others):
+        return False
+    figures_only = all(word.replace(".", "").isdigit() for word in named)
+    return not figures_only or any(stands_in(word, text) for word in rival if not word.isdigit())
 
 
 def _rivals(

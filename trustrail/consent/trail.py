@@ -277,5 +277,5 @@ def _from_words(execution: Execution, reading: Reading, tried: Tried) -> CallCon
         proposal_seq=reading.exchange.proposal_seq,
         answer_seq=reading.exchange.answer_seq,
         covers=(tried.covers,) if tried.covers is not None else (),
-        is_agreement=tried.is_bound,
+        is_agreement=tried.is_bound and not tried.is_used_up,
     )
