@@ -58,9 +58,7 @@ class Behaviour(Generic[S]):
                 out.append(records.refused(message.kind.value, rejection, message.turn, _packet_id(message)))
                 self.refuse(state, message, rejection, out)
         elif isinstance(message, Decision):
-            if state.current is not None:
-                state.turn = state.current.stage
-                state.current.receive(state, message, out)
+            self._go_on(state, message, out)
         elif isinstance(message, Woken):
             if message.token == UNANSWERED:
                 state.watched = False
@@ -80,9 +78,19 @@ class Behaviour(Generic[S]):
     def _check_overdue(self, state: S, message: Woken, out: list[Effect]) -> None:
         """Let the current activity know when what it waits for has not come in time."""
         if state.current is not None and state.now - state.asked_at >= state.settings.query_timeout:
-            state.turn = state.current.stage
             state.asked_at = state.now
+            self._go_on(state, message, out)
+
+    def _go_on(self, state: S, message: Decision | Woken, out: list[Effect]) -> None:
+        """Let the current activity go on; what the protocol refuses it ends it, and nothing else."""
+        if state.current is None:
+            return
+        state.turn = state.current.stage
+        try:
             state.current.receive(state, message, out)
+        except Rejection as rejection:
+            out.append(records.refused(type(message).__name__.lower(), rejection, state.turn))
+            finish(state, "refused", out)
 
     def _start_next(self, state: S, out: list[Effect]) -> None:
         begun = state.waiting.popleft()

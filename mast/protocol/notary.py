@@ -25,6 +25,7 @@ from trustrail.foundation import (
     Verifier,
     canonical_struct,
     open_envelope,
+    parse_msgpack,
     require_canonical,
     seal,
 )
@@ -125,6 +126,15 @@ def decode(payload: bytes, kind: type[P], issuer: str) -> P:
     if packet.issuer != issuer:
         raise MalformedRejection(f"{_kind(packet)} names the issuer {packet.issuer!r}, but {issuer!r} signed it")
     return packet
+
+
+def kind_of(payload: bytes) -> str | None:
+    """Return the tag of the packet in *payload* as it names itself, or None when it is none at all."""
+    try:
+        content = parse_msgpack(payload, max_bytes=MAX_PACKET_BYTES)
+    except CanonicalizationError:
+        return None
+    return content[0] if isinstance(content, tuple) and content and isinstance(content[0], str) else None
 
 
 @cache

@@ -17,9 +17,9 @@ from mast.organizations.signed import spreading
 from mast.organizations.signed.sending import send
 from mast.organizations.state import SignedState
 from mast.protocol import claims, handoffs, recovery
-from mast.protocol.notary import decode
+from mast.protocol.notary import decode, kind_of
 from mast.protocol.packets import Bundle, Claim, RecoveryEnvelope, Refusal
-from trustrail.foundation import SignedEnvelope, parse_msgpack
+from trustrail.foundation import SignedEnvelope
 
 
 class Rebuilding:
@@ -87,13 +87,14 @@ class Rebuilding:
         """Take in what others have rebuilt before, parents first."""
         completed: dict[ClaimId, ClaimId] = {}
         for item in attached:
-            if parse_msgpack(item.payload)[0] != "claim":
+            if kind_of(item.payload) != "claim":
                 continue
-            if decode(item.payload, Claim, item.issuer).recovery is None:
+            claim = decode(item.payload, Claim, item.issuer)
+            if claim.recovery is None:
                 continue
-            claims.hold_all(state.view, claims.admit(state.view, (item,)))
-            claim = state.view.claims[ClaimId(item.id)]
+            admitted = claims.admit(state.view, (item,))
             old = recovery.check_completion(state.view, self.packet.id, envelope, claim, completed)
+            claims.hold_all(state.view, admitted)
             completed[old] = ClaimId(item.id)
         return completed
 
