@@ -7,6 +7,7 @@ same. A worker that dies costs its own runs only; each becomes a failed one.
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import IO, Final
 
 from mast.errors import PlanError, nearest
@@ -48,8 +49,13 @@ def check_engine(workers: int, runtime: str) -> None:
 
 def _in_processes(plan: Plan, pending: Sequence[int], workers: int, runtime: str) -> Iterator[RunOutcome]:
     shares = [tuple(pending[start::workers]) for start in range(workers)]
-    processes = [_start(Job(plan=plan.to_json(), share=share, runtime=runtime)) for share in shares]
+    text = plan.to_json()
+    processes = [_start() for _ in shares]
     try:
+        for process, share in zip(processes, shares, strict=True):
+            # A worker that is dead already will be missed when its first outcome is read.
+            with suppress(BrokenPipeError):
+                write_frame(_pipe(process.stdin), Job(plan=text, share=share, runtime=runtime))
         for turn, index in enumerate(pending):
             yield _next_outcome(plan, index, processes[turn % workers])
     finally:
@@ -58,20 +64,19 @@ def _in_processes(plan: Plan, pending: Sequence[int], workers: int, runtime: str
             process.wait()
             for pipe in (process.stdin, process.stdout):
                 if pipe is not None:
-                    pipe.close()
+                    with suppress(BrokenPipeError):
+                        pipe.close()
 
 
-def _start(job: Job) -> subprocess.Popen[bytes]:
+def _start() -> subprocess.Popen[bytes]:
     # A session of its own: an interrupt from the keyboard comes to this process alone, which then ends its workers.
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-m", "mast.experiments.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,
         pipesize=PIPE_BYTES,
     )
-    write_frame(_pipe(process.stdin), job)
-    return process
 
 
 def _next_outcome(plan: Plan, index: int, process: subprocess.Popen[bytes]) -> RunOutcome:

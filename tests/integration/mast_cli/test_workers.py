@@ -18,8 +18,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     found: list[int] = []
     start = engines._start
 
-    def watched(job):
-        process = start(job)
+    def watched():
+        process = start()
         found.append(process.pid)
         return process
 
@@ -51,3 +51,14 @@ def test_no_worker_outlives_a_study_that_is_given_up(started: list[int]) -> None
 
     assert len(started) == 2
     assert not any(Path(f"/proc/{pid}").exists() for pid in started)
+
+
+def test_workers_that_cannot_start_fail_their_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = mast.study("long_chain_fork", ["active", "late_notice"], ["L3", "L4"], verify="mac").plan
+    monkeypatch.setattr(engines.sys, "executable", "/bin/false")
+
+    outcomes = list(carried_out(plan, range(4), workers=2, runtime="virtual"))
+
+    assert [outcome.failure.message for outcome in outcomes if outcome.failure] == [
+        "its worker process ended with exit code 1 before the run was done"
+    ] * 4
