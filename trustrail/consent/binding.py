@@ -10,7 +10,7 @@ from trustrail.consent.answer import AnswerKind
 from trustrail.consent.exchange import Reading
 from trustrail.consent.folded import Text, sentences
 from trustrail.consent.language import load_language
-from trustrail.consent.proposal import PROPOSING, AskKind
+from trustrail.consent.proposal import PROPOSING, Ask, AskKind
 from trustrail.consent.references import TOKEN, is_reference
 from trustrail.consent.rules import ActionRule
 
@@ -134,7 +134,7 @@ def _to_earlier_proposal(
 
 def _names_action(reading: Reading, context: Sequence[Reading], rule: ActionRule, names: tuple[str, ...]) -> Bound:
     code = reading.code or "en"
-    asks = [naming_in(ask.about, rule.words, names, code) for ask in reading.asks if ask.kind in PROPOSING]
+    asks = [_naming_of(ask, rule, names, code) for ask in reading.asks if ask.kind in PROPOSING]
     if Naming.OWN in asks:
         return Bound(is_bound=True, reason="the question names the action")
     if asks and asks[-1] is Naming.OTHER:
@@ -152,6 +152,14 @@ def _names_action(reading: Reading, context: Sequence[Reading], rule: ActionRule
             if Naming.OTHER in spoken:
                 return Bound(is_bound=False, reason="the talk before is of another action")
     return Bound(is_bound=False, reason="no message names the action")
+
+
+def _naming_of(ask: Ask, rule: ActionRule, names: tuple[str, ...], code: str) -> Naming:
+    """Say what *ask* names; a verb right after "shall I" is an action even where it could be a noun."""
+    found = naming_in(ask.about, rule.words, names, code)
+    if found is Naming.NONE and ask.verb and naming_in(ask.verb, rule.words, names, code) is not Naming.OWN:
+        return Naming.OTHER
+    return found
 
 
 def proposes_action(reading: Reading, rule: ActionRule, arguments: Iterable[str]) -> bool:

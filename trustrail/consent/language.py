@@ -44,6 +44,8 @@ class Language:
     is_verb_last: bool
     """True when the verb of "shall I ...?" stands at its end."""
     noun_like: frozenset[str]
+    light_verbs: frozenset[str]
+    """Verbs that get their meaning from the noun behind them."""
     alternative: str
     """The word between two alternatives, with its spaces."""
     actions: dict[str, re.Pattern[str]]
@@ -92,6 +94,7 @@ def _compile(code: str, data: dict[str, Any]) -> Language:
         abbreviations={fold(str(k)): fold(str(v)) for k, v in data.get("abbreviations", {}).items()},
         contrast=_alternation(_words(data.get("contrast", [])), where="contrast"),
         harmless_verbs=frozenset(fold(data.get("harmless_verbs", "")).split()),
+        light_verbs=frozenset(fold(data.get("light_verbs", "")).split()),
         alternative=f" {data['alternative']} ",
         fillers=frozenset(fold(data.get("fillers", "")).split()),
         is_verb_last=bool(data.get("is_verb_last", False)),

@@ -39,6 +39,8 @@ class Ask:
     sentence: str
     about: str
     """The sentence without the words that ask."""
+    verb: str = ""
+    """What leave is asked for, when it is a verb of an action ("change" in "shall I change it?")."""
 
 
 @lru_cache(maxsize=16384)
@@ -50,7 +52,8 @@ def read_asks(text: str, code: str) -> tuple[Ask, ...]:
         kind = _kind(sentence, language)
         if kind is not None:
             about = language.patterns["ask_confirmation"].sub(" ", sentence)
-            asks.append(Ask(kind=kind, sentence=sentence, about=about))
+            verb = _verb(sentence, language) if kind is AskKind.LEAVE else ""
+            asks.append(Ask(kind=kind, sentence=sentence, about=about, verb=verb))
     return tuple(asks)
 
 
@@ -62,6 +65,8 @@ def _kind(sentence: str, language: Language) -> AskKind | None:
     asked = language.find("choice", sentence)
     if leave and asked and is_question and asked.start() < leave.start():
         return AskKind.CHOICE
+    if leave and fact and leave.start() <= fact.start() < leave.end():
+        return AskKind.FACT if language.find("whether", fact.group()) else AskKind.INFORMATION
     if leave and not (more and more.start() <= leave.start()):
         return _kind_of_leave(sentence, leave.end(), language)
     if more and is_question:
@@ -81,10 +86,21 @@ def _kind(sentence: str, language: Language) -> AskKind | None:
     return None
 
 
+def _told(rest: str, language: Language) -> list[str]:
+    words = [word.strip("?.,!;:\"'()") for word in rest.split()]
+    return [word for word in words if word and word not in language.fillers]
+
+
+def _verb(sentence: str, language: Language) -> str:
+    """Return the action's verb right after "shall I", unless it is one that means nothing by itself."""
+    leave = language.find("ask_leave", sentence)
+    told = _told(sentence[leave.end() :], language)[:1] if leave else []
+    return next((w for w in told if language.action_words.fullmatch(w) and w not in language.light_verbs), "")
+
+
 def _is_harmless(rest: str, language: Language) -> bool:
     """Say whether the verb of the question changes nothing; in some languages it stands last."""
-    words = [word.strip("?.,!;:\"'()") for word in rest.split()]
-    told = [word for word in words if word and word not in language.fillers]
+    told = _told(rest, language)
     if not told:
         return False
     return told[0] in language.harmless_verbs or (language.is_verb_last and told[-1] in language.harmless_verbs)

@@ -9,18 +9,32 @@ from trustrail.consent import AnswerKind, read_answer
 
 ENGLISH = yaml.safe_load(Path(__file__).with_name("sentences.yaml").read_text(encoding="utf-8"))
 OTHERS = yaml.safe_load(Path(__file__).with_name("other_languages.yaml").read_text(encoding="utf-8"))
+QUESTIONS = yaml.safe_load(Path(__file__).with_name("questions.yaml").read_text(encoding="utf-8"))
 PROPOSAL = "I can cancel order #W1234567 and refund $50.00 to your PayPal account. Shall I go ahead?"
 
 
-def _cancel_after(talk, answer):
+def _cancel_after(talk, answer, question=PROPOSAL):
     return (
         talk()
         .customer("Hi, please cancel my order #W1234567, I ordered it by mistake.")
-        .agent(PROPOSAL)
+        .agent(question)
         .customer(answer)
         .call("cancel_pending_order", order_id="#W1234567", reason="ordered by mistake")
         .consents()[0]
     )
+
+
+@pytest.mark.parametrize("question", QUESTIONS["asks_leave"])
+def test_question_that_asks_leave_makes_a_yes_count_and_a_no_not(talk, question):
+    assert _cancel_after(talk, "Yes, please", question).status.value == "covered"
+    assert _cancel_after(talk, "Sure, go ahead", question).status.value == "covered"
+    assert _cancel_after(talk, "Not yet", question).status.value == "not covered"
+
+
+@pytest.mark.parametrize("question", QUESTIONS["asks_something_else"])
+@pytest.mark.parametrize("answer", ["Yes", "Yes, please", "Sure"])
+def test_yes_to_a_question_that_asks_something_else_is_no_assent(talk, question, answer):
+    assert _cancel_after(talk, answer, question).status.value == "not covered"
 
 
 @pytest.mark.parametrize("answer", ENGLISH["assent"])
