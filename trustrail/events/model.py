@@ -6,9 +6,30 @@ source did not carry is None ("not recorded"), which is different from an empty 
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from trustrail.foundation import MAX_SAFE_INTEGER
 
 SCHEMA_VERSION: Final = "trustrail.events.v0.1"
+
+
+def _plain_numbers(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Return *value* with whole doubles as integers, which is how RFC 8785 writes them.
+
+    So a payload reads the same before it is stored and after: 500.0 and 500 are one number on the wire.
+    """
+    kind = type(value)
+    if kind is dict:
+        return {key: _plain_numbers(item) for key, item in value.items()}
+    if kind is list or kind is tuple:
+        return [_plain_numbers(item) for item in value]
+    if kind is float and value.is_integer() and abs(value) <= MAX_SAFE_INTEGER:
+        return int(value)
+    return value
+
+
+Payload = Annotated[Any, AfterValidator(_plain_numbers)]
+"""Any JSON value, its numbers in their canonical form."""
 
 
 class _Frozen(BaseModel):
@@ -76,7 +97,7 @@ class ToolCall(_Frozen):
     type: Literal["tool_call"] = "tool_call"
     call_id: str | None
     tool: str
-    arguments: dict[str, Any] | None
+    arguments: Annotated[dict[str, Any] | None, AfterValidator(_plain_numbers)]
     """Full arguments; None when the source dropped them."""
     model_turn: str | None = None
     """The model response that asked for it, where the source tells; parallel calls share one."""
@@ -91,7 +112,7 @@ class ToolResult(_Frozen):
     call_id: str | None
     tool: str | None
     status: Literal["ok", "error", "interrupted", "unknown"]
-    result: Any = None
+    result: Payload = None
     """Payload; None together with status ``unknown`` when the source dropped it."""
     error: str | None = None
     retries: int | None = None

@@ -169,6 +169,17 @@ def test_writing_what_was_read_gives_the_same_bytes():
     assert to_lines(from_lines(log.to_bytes())) == log.to_bytes()
 
 
+NUMBERS = {500.0: 500, -0.0: 0, 2.5: 2.5, 1e300: 1e300}
+
+
+@pytest.mark.parametrize(("given", "expected"), NUMBERS.items())
+def test_a_payload_reads_the_same_before_it_is_stored_and_after(given, expected):
+    body = ToolResult(call_id="1", tool="t", status="ok", result={"amounts": [given]})
+
+    [found] = body.result["amounts"]
+    assert (found, type(found)) == (expected, type(expected))
+
+
 def test_the_digest_commits_to_the_order():
     first, second = line(seq=0) + b"\n", line(seq=1) + b"\n"
 
