@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from mast.errors import Rejection
+from mast.errors import MalformedRejection, Rejection
 from mast.organizations import records
 from mast.organizations.messages import (
     UNANSWERED,
@@ -53,7 +53,7 @@ class Behaviour(Generic[S]):
         if isinstance(message, Parcel):
             state.turn = message.turn
             try:
-                self.parcels[message.kind](state, message, out)
+                self._handler(message)(state, message, out)
             except Rejection as rejection:
                 out.append(records.refused(message.kind.value, rejection, message.turn, _packet_id(message)))
                 self.refuse(state, message, rejection, out)
@@ -74,6 +74,12 @@ class Behaviour(Generic[S]):
             left = state.asked_at + state.settings.query_timeout - now
             out.append(WakeAfter(max(left, 1), UNANSWERED))
         return state, out
+
+    def _handler(self, parcel: Parcel) -> Callable[[S, Parcel, list[Effect]], None]:
+        handler = self.parcels.get(parcel.kind)
+        if handler is None:
+            raise MalformedRejection(f"{parcel.recipient} takes no {parcel.kind} and got one from {parcel.sender}")
+        return handler
 
     def _check_overdue(self, state: S, message: Woken, out: list[Effect]) -> None:
         """Let the current activity know when what it waits for has not come in time."""

@@ -1,6 +1,6 @@
 """Acting on ordinary messages: the agent proposes, only the business contract checks."""
 
-from mast.ids import ClaimId, ClaimName
+from mast.ids import ClaimId, ClaimName, OrganizationName
 from mast.organizations import records
 from mast.organizations.deciding import ACTIONS, consult, read_action, refs_match
 from mast.organizations.messages import (
@@ -37,7 +37,6 @@ class Acting:
         self.names: tuple[ClaimName, ...] = ()
         self.missing = False
         self.questions: list[tuple[ParcelKind, ClaimName]] = []
-        self.answers: list[str] = []
 
     def start(self, state: PlainState, out: list[Effect]) -> None:
         """Find the messages and ask the agent."""
@@ -53,8 +52,12 @@ class Acting:
             return
         elif isinstance(message, Woken):
             self._take(state, "unavailable", out)
-        elif isinstance(message, Parcel) and message.kind is _REPLY[self.questions[0][0]]:
-            self._take(state, str(note_of(message).value["status"]), out)
+        elif isinstance(message, Parcel):
+            kind, name = self.questions[0]
+            if message.kind is _REPLY[kind] and message.sender == self._asked(state, kind, name):
+                note = note_of(message)
+                if note.subject == name:
+                    self._take(state, str(note.value.get("status", "unavailable")), out)
 
     def _consult(self, state: PlainState, out: list[Effect]) -> None:
         claims = tuple(ClaimId(digest(name.encode())) for name in self.names)
@@ -103,19 +106,14 @@ class Acting:
     def _ask(self, state: PlainState, out: list[Effect]) -> None:
         kind, name = self.questions[0]
         state.asked_at = state.now
-        item = state.facts[name]
-        if kind is ParcelKind.STATUS_QUERY:
-            to, tool, value = item.sender, records.STATUS_QUERY, {}
-        else:
-            assert state.settings.fact_authority is not None
-            to, tool, value = state.settings.fact_authority, records.FACT_QUERY, dict(item.value)
-        out.append(records.asked(tool, name, to, state.turn))
+        to = self._asked(state, kind, name)
+        value = {} if kind is ParcelKind.STATUS_QUERY else dict(state.facts[name].value)
+        out.append(records.asked(_TOOL[kind], name, to, state.turn))
         out.append(Send(Parcel(kind, state.settings.name, to, PlainNote(name, value), (), state.turn)))
 
     def _take(self, state: PlainState, status: str, out: list[Effect]) -> None:
         kind, name = self.questions.pop(0)
-        tool = records.STATUS_QUERY if kind is ParcelKind.STATUS_QUERY else records.FACT_QUERY
-        out.append(records.answered(tool, name, state.facts[name].sender, status, state.turn))
+        out.append(records.answered(_TOOL[kind], name, self._asked(state, kind, name), status, state.turn))
         if status not in ("active", "CONFIRMED"):
             self.questions.clear()
             self._again(state, "REQUEST_EVIDENCE", status.lower(), out)
@@ -126,6 +124,13 @@ class Acting:
             self._again(
                 state, refusal.result if refusal else "VERIFIED", refusal.reason if refusal else "verified", out
             )
+
+    def _asked(self, state: PlainState, kind: ParcelKind, name: ClaimName) -> OrganizationName:
+        """Return who is asked: the sender about its statement, the authority about an amount."""
+        if kind is ParcelKind.STATUS_QUERY:
+            return state.facts[name].sender
+        assert state.settings.fact_authority is not None
+        return state.settings.fact_authority
 
     def _again(self, state: PlainState, result: str, reason: str, out: list[Effect]) -> None:
         out.append(records.verdict(result, reason, self.stage))
@@ -171,4 +176,5 @@ class Acting:
         finish(state, result, out)
 
 
+_TOOL = {ParcelKind.STATUS_QUERY: records.STATUS_QUERY, ParcelKind.FACT_QUERY: records.FACT_QUERY}
 _REPLY = {ParcelKind.STATUS_QUERY: ParcelKind.STATUS_REPLY, ParcelKind.FACT_QUERY: ParcelKind.FACT_REPLY}
