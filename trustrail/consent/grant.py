@@ -62,11 +62,6 @@ def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) 
     return Tried(is_bound=True, reason=reason, covers={"tool": call.tool, "arguments": named})
 
 
-def is_bound(grant: Grant, call: ToolCall, rule: ActionRule) -> bool:
-    """Say whether the yes of *grant* is a yes to *call*'s action, whatever its arguments."""
-    return bind(grant.reading, grant.context, rule, call.arguments or {}).is_bound
-
-
 def is_asked_again(reading: Reading, call: ToolCall, rule: ActionRule) -> bool:
     """Say whether the agent asked leave for *call*'s action in *reading* and got no yes."""
     return not reading.may_grant and proposes_action(reading, rule, call.arguments or {})

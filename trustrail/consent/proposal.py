@@ -80,6 +80,8 @@ def _kind(sentence: str, language: Language) -> AskKind | None:
         return AskKind.CHOICE
     information = language.find("information", sentence)
     if information and (is_question or information.start() == 0):
+        if language.alternative in sentence:
+            return AskKind.CHOICE
         return AskKind.FACT if language.patterns["yes_no_opening"].match(sentence) else AskKind.INFORMATION
     if is_question:
         return AskKind.INFORMATION

@@ -17,13 +17,14 @@ from trustrail.consent.records import Records, Sighting
 TOKEN: Final = re.compile(r"(?<![\w#])#?[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?!\w)")
 _PREFIXED: Final = re.compile(r"(#?)([A-Za-z]+)([_-]?)(\d+)")
 _TAIL_DIGITS: Final = re.compile(r"\d{4}")
+_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOST_RIVALS: Final = 64
 """Things of the same kind that are compared with; ours."""
 
 
 def is_reference(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     """Say whether *value* looks like a reference: one word with a digit in it, or all capitals."""
-    if not isinstance(value, str) or not TOKEN.fullmatch(value) or len(value) < 2:
+    if not isinstance(value, str) or not TOKEN.fullmatch(value) or len(value) < 2 or _DATE.fullmatch(value):
         return False
     return any(char.isdigit() for char in value) or (len(value) >= 5 and value.isupper())
 

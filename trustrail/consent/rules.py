@@ -71,6 +71,8 @@ def _arguments(pack: DomainPack, tool: str) -> tuple[str, ...]:
 def _rule(pack: DomainPack, tool: str, words: ActionWords) -> ActionRule:
     action = pack.actions[tool]
     choices = {name: tuple(values) for name, values in action.allowed_values.items()}
+    if action.allowed_reason_values is not None:
+        choices.setdefault(action.reason_argument, tuple(action.allowed_reason_values))
     ignored = {action.idempotency_argument} if action.idempotency_argument else set()
     entities = [entity for entity in pack.entities.get(tool, ()) if entity.selected_by_customer]
     ignored |= {entity.argument for entity in pack.entities.get(tool, ()) if not entity.selected_by_customer}

@@ -20,7 +20,8 @@ from trustrail.consent.answer import AnswerKind
 from trustrail.consent.approvals import Approvals
 from trustrail.consent.exchange import Exchange, Reading, Said, read_exchange
 from trustrail.consent.executions import Execution, Pairing
-from trustrail.consent.grant import Grant, Tried, is_asked_again, is_bound, try_grant
+from trustrail.consent.grant import Grant, Tried, is_asked_again, try_grant
+from trustrail.consent.language import load_language
 from trustrail.consent.outcome import Outcome
 from trustrail.consent.records import Records
 from trustrail.consent.rules import ActionRule, ConsentRules
@@ -165,7 +166,7 @@ class _Walk:
         if earlier is None or consent is None or consent.status is not ConsentStatus.COVERED:
             return None
         outcome = rule.outcome(earlier.result)
-        if outcome is Outcome.DONE or self._is_superseded(consent, execution.call, rule):
+        if outcome is Outcome.DONE or self._is_superseded(consent):
             return None
         status, reason = (
             ConsentStatus.COVERED,
@@ -186,12 +187,9 @@ class _Walk:
             is_agreement=consent.is_agreement,
         )
 
-    def _is_superseded(self, consent: CallConsent, call: ToolCall, rule: ActionRule) -> bool:
-        """Say whether the customer has agreed to something for this action since *consent*."""
-        return any(
-            grant.reading.exchange.answer_seq > (consent.answer_seq or -1) and is_bound(grant, call, rule)
-            for grant in self.grants
-        )
+    def _is_superseded(self, consent: CallConsent) -> bool:
+        """Say whether the customer has agreed to something else since *consent*."""
+        return any(grant.reading.exchange.answer_seq > (consent.answer_seq or -1) for grant in self.grants)
 
     def _by_words(self, execution: Execution, rule: ActionRule) -> CallConsent:
         first: CallConsent | None = None
@@ -242,8 +240,9 @@ class _Walk:
 def _ends_grants(reading: Reading) -> bool:
     if reading.answer is None or reading.answer.kind not in _ENDING:
         return False
-    is_bare = " " not in reading.answer.cue.strip()
-    return reading.proposes or not (is_bare or reading.answer.kind is AnswerKind.HEDGE)
+    language = load_language(reading.code or "en")
+    is_plain_no = language.patterns["plain_no"].fullmatch(reading.answer.cue.strip()) is not None
+    return reading.proposes or not (is_plain_no or reading.answer.kind is AnswerKind.HEDGE)
 
 
 def _articled(kind: AnswerKind) -> str:

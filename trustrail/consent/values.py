@@ -14,6 +14,7 @@ _MONEY: Final = re.compile(
 )
 _EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _ISO_DATE: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_ON: Final = frozenset({"yes", "true"})
 _YES_OR_NO: Final = frozenset({"yes", "no", "true", "false"})
 _NUMBER: Final = re.compile(r"\d+")
 
@@ -73,6 +74,8 @@ def contradicted_text(
     """
     for value in values:
         plain = fold(value).replace("_", " ")
+        if plain in _YES_OR_NO and _other_switch(plain in _ON, argument, text, language):
+            return f"{argument}: the words say the opposite"
         if has_word(text.folded, plain):
             continue
         if "@" in plain and _EMAIL.search(text.folded):
@@ -80,6 +83,19 @@ def contradicted_text(
         if _other_choice(plain, text, choices) or _other_numbers(plain, text):
             return f"{argument}: the words name another value"
     return _other_dates(values, argument, text, language)
+
+
+def _other_switch(is_on: bool, argument: str, text: Text, language: Language) -> bool:  # noqa: FBT001
+    """Say whether *text* leaves out what the call takes in, or takes in what it leaves out."""
+    for part in split_name(argument):
+        pattern = _thing_pattern(part, language)
+        thing = pattern.pattern if pattern is not None else rf"(?<!\w){re.escape(part)}(?!\w)"
+        absent, present = language.patterns["absent"].pattern, language.patterns["present"].pattern
+        is_absent = re.search(rf"{absent} (?:\w+ ){{0,3}}?{thing}|{thing}\W{{1,8}}{absent}", text.folded)
+        is_present = re.search(rf"{present} (?:\w+ ){{0,3}}?{thing}|{thing}\W{{1,8}}{present}", text.folded)
+        if (is_on and is_absent and not is_present) or (not is_on and is_present and not is_absent):
+            return True
+    return False
 
 
 def _other_choice(plain: str, text: Text, choices: Sequence[Any]) -> bool:
@@ -105,6 +121,8 @@ def _other_numbers(plain: str, text: Text) -> bool:
 
 
 def _other_dates(values: Sequence[str], argument: str, text: Text, language: Language) -> str | None:
+    if "date" not in argument.lower():
+        return None
     given = {(int(m.group(2)), int(m.group(3))) for value in values if (m := _ISO_DATE.fullmatch(value))}
     if not given:
         return None
