@@ -43,9 +43,7 @@ def layered(
 
     Examples:
       mast bench layered --ablations
-
       mast bench layered --fixtures --workers 2 --out results/fixtures
-
       mast bench layered --json > layered.json
     """
     if fixtures and ablations:

@@ -33,6 +33,11 @@ def expected_errors(*, debug: bool = False) -> Iterator[None]:
         for problem in problems:
             complain(problem)
         raise typer.Exit(EXIT_BAD_INPUT) from error
+    except OSError as error:
+        if debug:
+            raise
+        complain(f"{error.filename or 'output'}: {error.strerror or error}; what was finished before is kept")
+        raise typer.Exit(EXIT_BAD_INPUT) from error
 
 
 def complain(text: str) -> None:

@@ -33,9 +33,8 @@ def run(
     ] = None,
     debug: Debug = False,
 ) -> None:
-    r"""Run one world and show what became of its tasks.
+    """Run one world and show what became of its tasks.
 
-    \b
     Examples:
       mast run long_chain_fork --fault intermediate_retraction --layer L0
       mast run converge_then_fork --fault late_notice --json
@@ -48,7 +47,7 @@ def run(
             topology, fault=fault, layer=layer, seed=seed, business=business, runtime=runtime, verify=verify
         )
         if events is not None:
-            _write_events(events, result)
+            events.write_bytes(b"".join(line + b"\n" for line in result.lines))
     if as_json:
         write_json(_run_object(result))
         return
@@ -69,13 +68,6 @@ def _run_object(result: RunResult) -> dict[str, Any]:
         "metrics": {name: row[name] for name in METRIC_COLUMNS},
         "tasks": [{name: task[name] for name in TASK_COLUMNS} for task in result.task_rows()],
     }
-
-
-def _write_events(path: Path, result: RunResult) -> None:
-    try:
-        path.write_bytes(b"".join(line + b"\n" for line in result.lines))
-    except OSError as error:
-        raise OutputExistsError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _shown(value: object) -> str:

@@ -10,9 +10,8 @@ from mast.scenario import FAULTS, GENERATORS, businesses, cases, examples, scena
 
 
 def scenarios(as_json: AsJson = False, debug: Debug = False) -> None:
-    r"""List the shipped topologies, cases, businesses and examples, and the names of layers.
+    """List the shipped topologies, cases, businesses and examples, and the names of layers.
 
-    \b
     Examples:
       mast scenarios
       mast scenarios --json
@@ -42,9 +41,8 @@ def scenarios(as_json: AsJson = False, debug: Debug = False) -> None:
 
 
 def schema() -> None:
-    r"""Print the JSON Schema of scenario files, for editors and other tools.
+    """Print the JSON Schema of scenario files, for editors and other tools.
 
-    \b
     Example:
       mast schema > scenario.schema.json
     """

@@ -1,20 +1,21 @@
 """The digest of a world: what makes two worlds the same world, whatever files they came from."""
 
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
-from dataclasses import fields, is_dataclass
-from enum import Enum
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from mast.scenario import World
-from trustrail.foundation import canonical_json, digest_hex
+from trustrail.foundation import digest_hex
 
 
 def world_digest(world: World) -> str:
-    """Return the SHA-256 of the canonical JSON of everything in *world*, 64 hex digits."""
+    """Return the SHA-256 of everything in *world*, written as JSON, 64 hex digits.
+
+    Claims keep their order, since a run follows it; sets and other mappings are sorted.
+    """
     return _digest_of(_ByIdentity(world))
 
 
@@ -33,23 +34,17 @@ class _ByIdentity:
 
 @lru_cache(maxsize=256)
 def _digest_of(key: _ByIdentity) -> str:
-    return digest_hex(canonical_json(_plain(key.world)))
+    world = key.world
+    parts: dict[str, Any] = {field.name: getattr(world, field.name) for field in fields(world)}
+    # Keys of pairs have no place in JSON, and taps and instructions of different classes may hold the same values.
+    parts["claims"] = list(world.claims.items())
+    parts["registry"] = sorted(world.registry.items(), key=lambda item: item[0])
+    parts["taps"] = [(type(tap).__name__, tap) for tap in world.taps]
+    parts["injections"] = [(type(injection.instruction).__name__, injection) for injection in world.injections]
+    return digest_hex(msgspec.json.encode(parts, enc_hook=_plain, order="deterministic"))
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - any part of a world, one kind after another
-    """Return *value* as JSON values; classes keep their names, sets are sorted, mappings keep their order."""
-    if isinstance(value, Enum):
-        return value.value
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, bytes):
-        return value.hex()
-    if is_dataclass(value):
-        return [type(value).__name__, *([field.name, _plain(getattr(value, field.name))] for field in fields(value))]
-    if isinstance(value, msgspec.Struct):
-        return [type(value).__name__, *([name, _plain(getattr(value, name))] for name in value.__struct_fields__)]
+def _plain(value: object) -> object:
     if isinstance(value, Mapping):
-        return [[_plain(key), _plain(item)] for key, item in value.items()]
-    if isinstance(value, AbstractSet):
-        return sorted(_plain(item) for item in value)
-    return [_plain(item) for item in value]
+        return dict(value)
+    raise TypeError(f"a world holds a {type(value).__name__}, which has no JSON form")

@@ -78,7 +78,9 @@ def open_output(folder: Path, plan: Plan, *, resume: bool = False) -> Output:
         raise OutputExistsError(f"{folder} is not empty, and nothing is overwritten; name another directory, {remedy}")
     if not is_used:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / PLAN).write_text(plan.to_json(), encoding="utf-8")
+        new = folder / f"{PLAN}.new"
+        new.write_text(plan.to_json(), encoding="utf-8")
+        new.replace(folder / PLAN)
         return Output(folder, [], [])
     held, runs, tasks = stored(folder)
     if held.digest != plan.digest:

@@ -122,6 +122,26 @@ def test_debug_shows_where_an_error_came_from(mast: Command) -> None:
     assert "Traceback" in mast("run", "long_chain", "--debug").stderr
 
 
+def test_a_place_that_cannot_be_written_is_named(mast: Command, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+
+    for arguments in (("bench", "freeze", "--out"), ("run", "long_chain_fork", "--events")):
+        ended = mast(*arguments, str(tmp_path / "file" / "below"))
+
+        assert ended.returncode == EXIT_BAD_INPUT
+        assert ended.stderr.startswith(f"{tmp_path}/file/below: Not a directory")
+
+
+def test_an_event_log_is_not_overwritten(mast: Command, tmp_path: Path) -> None:
+    (tmp_path / "events.jsonl").write_text("mine")
+
+    ended = mast("run", "long_chain_fork", "--events", str(tmp_path / "events.jsonl"))
+
+    assert ended.returncode == EXIT_BAD_INPUT
+    assert "exists, and nothing is overwritten; name another file" in ended.stderr
+    assert (tmp_path / "events.jsonl").read_text() == "mine"
+
+
 USAGE = {
     "an unknown option": ("bench", "layered", "--sedes", "3"),
     "no seeds": ("bench", "layered", "--seeds", "0"),
