@@ -5,11 +5,24 @@ from typing import Any
 
 import pytest
 
+from mast.ids import ClaimName, OrganizationName
 from mast.organizations.agents.tape import Tape
-from mast.organizations.messages import UNANSWERED, Decision, Parcel, ParcelKind, Question, Woken, altered_claim
+from mast.organizations.messages import (
+    UNANSWERED,
+    Decision,
+    Parcel,
+    ParcelKind,
+    PlainClaim,
+    PlainNote,
+    Provide,
+    Question,
+    Woken,
+    altered_claim,
+)
 from mast.protocol.packets import Refusal
 from tests.organization_world import Organizations
-from tests.protocol_world import WORKFLOW, Entry, number
+from tests.protocol_world import WORKFLOW, Entry, number, snapshot
+from trustrail.foundation import SignedEnvelope
 
 
 @dataclass
@@ -293,3 +306,67 @@ def test_instructions_wait_for_their_turn():
     organizations.now = 16
     organizations.tell("receiver", Woken(UNANSWERED))
     assert [question.stage for question in organizations.questions] == ["task/first", "task/second"]
+
+
+def test_an_amount_nobody_answers_about_needs_evidence_and_a_late_answer_changes_nothing():
+    organizations = seeded()
+    organizations.carries = lambda parcel: parcel.kind is not ParcelKind.FACT_REPLY
+    organizations.act()
+    for _ in range(2):
+        organizations.now += 16
+        organizations.tell("receiver", Woken(UNANSWERED))
+    assert organizations.outcomes() == [("REQUEST_EVIDENCE", "program", "fact_unavailable")]
+    count = len(organizations.records)
+    for parcel in [parcel for parcel in organizations.sent if parcel.kind is ParcelKind.FACT_REPLY]:
+        organizations.tell("receiver", parcel)
+    assert len(organizations.records) == count
+
+
+def test_a_forged_answer_is_refused_and_counts_as_none():
+    organizations = seeded("L2")
+    organizations.carries = lambda parcel: parcel.kind is not ParcelKind.STATUS_REPLY
+    organizations.act()
+    reply = organizations.sent[-1]
+    broken = SignedEnvelope(reply.packet.payload, reply.packet.issuer, bytes(64))
+    organizations.tell("receiver", Parcel(reply.kind, reply.sender, reply.recipient, broken))
+    assert organizations.refusals() == [("receiver", "signature", "status_reply")]
+    assert organizations.outcomes() == [("ESCALATE", "transport", "status_unavailable")]
+
+
+def test_a_forward_to_somebody_unknown_is_blocked():
+    organizations = seeded("L1")
+    organizations.act("forward/1", operation="forward", claims=("shared_A",), recipient="stranger", task=None)
+    assert organizations.outcomes() == [("BLOCKED", "program", "recipient")]
+
+
+def test_a_forward_completes_with_what_its_recipient_said():
+    organizations = seeded("L1")
+    organizations.act("forward/1", operation="forward", claims=("shared_A",), recipient="mallory", task=None)
+    assert organizations.outcomes() == [("COMPLETED", None, "accepted")]
+    assert organizations.world["mallory"].latest["shared_A"]
+
+
+def test_a_handoff_of_what_was_never_issued_is_refused_at_home():
+    organizations = Organizations("L1")
+    claims, middle = (ClaimName("root_A"),), OrganizationName("middle")
+    organizations.tell("source", Provide(statements=(), claims=claims, recipient=middle, stage="seed/0"))
+    assert organizations.refusals() == [("source", "dependency", "provide")]
+    assert organizations.reports[-1][1].result == "refused"
+    assert organizations.sent == []
+
+
+UNSIGNED = {
+    "a plain note": (PlainNote(ClaimName("root_A"), {}), ()),
+    "a plain statement beside it": (None, (PlainClaim(ClaimName("x"), OrganizationName("source"), "p", {}),)),
+}
+
+
+@pytest.mark.parametrize(("packet", "beside"), UNSIGNED.values(), ids=UNSIGNED)
+def test_what_is_not_signed_is_refused_where_everything_is(packet: Any, beside: Any):
+    organizations = seeded("L1")
+    handoff = organizations.sent[0]
+    parcel = Parcel(handoff.kind, "source", "middle", packet or handoff.packet, beside)
+    before = snapshot(organizations.world["middle"])
+    organizations.tell("middle", parcel)
+    assert organizations.refusals() == [("middle", "malformed", "handoff")]
+    assert snapshot(organizations.world["middle"]) == before

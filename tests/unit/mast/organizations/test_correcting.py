@@ -17,9 +17,10 @@ from mast.organizations.messages import (
     Statement,
     Woken,
 )
-from mast.protocol import facts
+from mast.protocol import facts, handoffs
+from mast.protocol.packets import Refusal
 from tests.organization_world import Organizations
-from tests.protocol_world import Entry, amount, key_of, snapshot
+from tests.protocol_world import WORKFLOW, Entry, amount, key_of, number, snapshot
 from trustrail.foundation import seal
 
 ROOT, SHARED = ClaimName("root_A"), ClaimName("shared_A")
@@ -214,3 +215,79 @@ def test_garbage_beside_a_request_to_rebuild_stops_nothing(payload: bytes):
     # Half a claim is no claim and refused; what is no packet at all is passed over, and the task recovers.
     last = organizations.refusals()[-1][:2] if payload == HALF_A_CLAIM else organizations.outcomes()[-1][0]
     assert last == (("middle", "malformed") if payload == HALF_A_CLAIM else "COMPLETED")
+
+
+def test_a_used_up_budget_refuses_to_revise_and_to_rebuild():
+    organizations = wrong_amount()
+    _dispute(organizations, *next(iter(organizations.world["receiver"].disputes.items())))
+    organizations.with_settings("source", budget=0)
+    assert revise(organizations).result == "budget"
+    organizations.with_settings("source", budget=None)
+    offers = revise(organizations).offers
+    organizations.with_settings("middle", budget=0)
+    recover(organizations, offers)
+    assert organizations.reports[-1][1].result == "rebuild_refused"
+
+
+def test_a_revision_of_a_claim_that_is_not_disputed_is_refused():
+    organizations = Organizations("L4")
+    organizations.seed()
+    assert revise(organizations).result == "refused"
+    assert organizations.refusals() == [("source", "recovery", "revision")]
+
+
+def test_only_the_refusal_of_its_own_request_ends_a_recovery():
+    organizations = wrong_amount()
+    offers = offered(organizations)
+    organizations.carries = lambda parcel: parcel.kind is not ParcelKind.REBUILD
+    recover(organizations, offers)
+    count = len(organizations.reports)
+    refusal = organizations.world["middle"].notary.sign(Refusal("middle", WORKFLOW, number(1), "held"))
+    organizations.tell("receiver", Parcel(ParcelKind.REFUSAL, "middle", "receiver", refusal))
+    assert len(organizations.reports) == count
+
+
+def test_a_handoff_of_something_else_does_not_count_as_rebuilt():
+    organizations = wrong_amount()
+    offers = offered(organizations)
+    organizations.carries = lambda parcel: parcel.kind is not ParcelKind.REBUILD
+    recover(organizations, offers)
+    organizations.provide("source", "receiver", "root_B", value={"cents": 1, "currency": "CNY", "order": "B"})
+    assert [outcome[0] for outcome in organizations.outcomes()] == ["REQUEST_EVIDENCE"]
+    assert organizations.states["receiver"].current is not None
+
+
+def test_a_replacement_that_is_revoked_meanwhile_requires_a_new_plan():
+    organizations = wrong_amount()
+    offers = offered(organizations)
+    organizations.carries = lambda parcel: parcel.kind is not ParcelKind.REBUILD
+    recover(organizations, offers)
+    # Before middle serves the request, receiver learns that the new root is revoked as well.
+    view = organizations.world["receiver"]
+    new_root = view.latest[ROOT]
+    request = organizations.sent[-1]
+    view.graph.withdraw(new_root)
+    organizations.carries = lambda parcel: True
+    organizations.tell("middle", request)
+    assert organizations.reports[-1][1].result == "requires_replan"
+    assert [outcome[0] for outcome in organizations.outcomes()] == ["REQUEST_EVIDENCE"]
+
+
+def test_a_rebuilt_claim_that_does_not_fit_is_rejected_and_ends_the_recovery():
+    """middle binds its own revision of another claim to the envelope of this task."""
+    organizations = wrong_amount()
+    offers = offered(organizations)
+    organizations.carries = lambda parcel: parcel.kind is not ParcelKind.REBUILD
+    recover(organizations, offers)
+    request = organizations.sent[-1]
+    source = organizations.world["source"]
+    organizations.provide("source", "middle", "root_A")
+    new_root = source.latest[ROOT]
+    forged = organizations.world.issue(
+        "middle", "shared_A", (new_root,), revision=2, supersedes=number(1), recovery=(request.packet.id, "A")
+    )
+    bundle = handoffs.prepare(organizations.world["middle"], [forged], OrganizationName("receiver"))
+    parcel = Parcel(ParcelKind.HANDOFF, "middle", "receiver", bundle.packet, bundle.attached, "x")
+    organizations.tell("receiver", parcel)
+    assert organizations.refusals()[-1] == ("receiver", "recovery", "rebuilt_claim")
+    assert organizations.reports[-1][1].result == "rebuild_rejected"

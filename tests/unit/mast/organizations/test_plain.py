@@ -1,6 +1,7 @@
 """Organizations that sign nothing: what comes is believed, and only the business contract stands in the way."""
 
 from collections import deque
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,7 +19,10 @@ from mast.organizations.messages import (
     PlainNote,
     Provide,
     Record,
+    Recover,
     Report,
+    Republish,
+    Revise,
     Revoke,
     Send,
     Statement,
@@ -217,3 +221,72 @@ def test_a_wrong_message_is_refused_recorded_and_not_believed(parcel: Parcel, ca
     assert (body["control_id"], body["detail"]["cause"]) == ("mast.boundary", cause)
     assert text in body["reason"]
     assert plain.states["receiver"].facts == {}
+
+
+def statement(name: str, *parents: str) -> Statement:
+    return Statement(
+        name=ClaimName(name),
+        parents=tuple(ClaimName(parent) for parent in parents),
+        rule="relay",
+        predicate="total_charge",
+        value=amount(),
+    )
+
+
+def test_a_correction_is_stated_again_and_sent_along():
+    plain = Plain().seed()
+    plain.tell("source", Revise(claim=ClaimName("root_A"), value=amount(15_600), stage="revision/0"))
+    receiver, buyer = OrganizationName("receiver"), OrganizationName("buyer")
+    plain.tell("source", Republish(statements=(statement("root_A"),), recipient=receiver, stage="again/0"))
+    shared = statement("shared_A", "root_A")
+    plain.tell("receiver", Provide(statements=(shared,), claims=(shared.name,), recipient=buyer, stage="seed/9"))
+    plain.tell("receiver", Republish(statements=(shared,), recipient=buyer, stage="again/1"))
+    assert plain.results[-4:] == ["published", "sent", "sent", "sent"]
+    held = plain.states["buyer"].facts[shared.name]
+    assert (held.value, held.revision, held.sender) == (amount(15_600), 2, "receiver")
+
+
+def test_what_was_not_corrected_is_not_sent_again():
+    plain = Plain().seed()
+    receiver = OrganizationName("receiver")
+    plain.tell("source", Republish(statements=(statement("root_A"),), recipient=receiver, stage="again/0"))
+    assert plain.results[-1] == "nothing_new"
+
+
+def test_a_correction_of_something_never_stated_or_against_the_agents_will_is_not_made():
+    plain = Plain()
+    plain.tell("source", Revise(claim=ClaimName("root_A"), value=amount(1), stage="revision/0"))
+    assert plain.results == ["held"]
+    plain = Plain("proceed").seed()
+    plain.tell("source", Revise(claim=ClaimName("root_A"), value=amount(1), stage="revision/0"))
+    assert plain.results[-1] == "held"
+
+
+def test_what_was_never_stated_cannot_be_sent():
+    plain = Plain()
+    receiver = OrganizationName("receiver")
+    plain.tell("source", Provide(statements=(), claims=(ClaimName("ghost"),), recipient=receiver))
+    assert plain.results == ["refused"]
+    assert plain.bodies[-1]["reason"] == "source has no statement called 'ghost'"
+
+
+def test_there_is_nothing_to_recover_where_nothing_is_signed():
+    plain = Plain().seed()
+    act = Act(stage="repaired/A", phase="repaired", operation="approve_invoice", claims=())
+    plain.tell("receiver", Recover(offers=(), act=act, stage="recover/A"))
+    assert plain.results[-1] == "not_attempted"
+
+
+def test_a_used_up_budget_stops_an_action_and_a_correction():
+    plain = Plain().seed()
+    for name in ("source", "receiver"):
+        plain.states[name].settings = replace(plain.states[name].settings, budget=0)
+    assert plain.act()[:2] == ("HELD", "budget")
+    plain.tell("source", Revise(claim=ClaimName("root_A"), value=amount(1), stage="revision/0"))
+    assert plain.results[-1] == "budget"
+
+
+def test_naming_other_claims_makes_the_proposal_invalid_here_too():
+    plain = Plain().seed()
+    plain.agent = Tape({"task/A": {"action": "proceed", "claim_refs": ["task[1]", "task[0]"]}})
+    assert plain.act() == ("INVALID", "program", "claim_refs")
