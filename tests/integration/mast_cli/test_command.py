@@ -34,6 +34,19 @@ def test_the_layered_benchmark_prints_one_object_with_the_published_sums(mast: C
     assert {sums[layer]["recovered_tasks"] for layer in sums} == {6}
 
 
+def test_fixtures_double_the_matrix_and_bring_their_own_ablations(mast: Command) -> None:
+    """Two businesses differ in amounts, currency and the lateness of late notices (8 and 9 ticks) only."""
+    found = json.loads(mast("bench", "layered", "--fixtures", "--verify", "mac", "--json").stdout)
+
+    sums = found["layers"]
+    layers = ("L0", "L1", "L2", "L3", "L4")
+    assert [sums[layer]["unsafe_completions"] for layer in layers] == [96, 90, 78, 48, 0]
+    assert {(sums[layer]["total_tasks"], sums[layer]["affected_tasks"]) for layer in layers} == {(240, 96)}
+    assert {sums[layer]["runs"] for layer in sums if layer not in layers} == {10}
+    assert len(found["runs"]) == 350
+    assert {run["verify"] for run in found["runs"]} == {"mac"}
+
+
 def test_the_freeze_benchmark_gives_the_published_totals(mast: Command) -> None:
     """Behaviour reference 5.1: unsafe 0 of 36 on time and 26 of 36 late; overfrozen 24 on time and 10 late."""
     runs = json.loads(mast("bench", "freeze", "--json").stdout)["runs"]
