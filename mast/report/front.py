@@ -67,7 +67,9 @@ def run(
         planned, world = run_of(topology, None, name, mechanisms, seed), topology
     else:
         source = _source(topology, fault, business)
-        planned, world = planned_run(source, name, mechanisms, seed), source.load()
+        world = source.load()
+        added = _fault_label(fault, {}) if source.is_file else None
+        planned = run_of(world, source, name, mechanisms, seed, case=f"{world.case}+{added}" if added else None)
     record = run_world(world, mechanisms, run_id=planned.name, seed=seed, runtime=runtime, verify=mode)
     result = score(world, record.lines, signatures=record.signatures, verifications=record.verifications)
     return RunResult(
@@ -85,8 +87,8 @@ def run(
 
 def study(
     topologies: str | PathLike[str] | Sequence[str | PathLike[str]] = _ALL,
-    faults: str | Sequence[FaultChoice] = _ALL,
-    layers: str | Sequence[Layer] = _ALL,
+    faults: str | FaultSpec | Sequence[FaultChoice] = _ALL,
+    layers: Layer | Sequence[Layer] = _ALL,
     *,
     seeds: int | Iterable[int] = 1,
     businesses: str | Sequence[str] = DEFAULT_BUSINESS,
@@ -111,15 +113,16 @@ def study(
     """
     chosen_layers = [_layer(layer) for layer in _listed(layers, LAYERS)]
     chosen_seeds = range(seeds) if isinstance(seeds, int) else tuple(seeds)
+    taken: dict[str, int] = {}
+    labelled = [(fault, _fault_label(fault, taken)) for fault in _listed(faults, CASES)]
     runs: list[PlannedRun] = []
-    labels: dict[str, int] = {}
-    for fault in _listed(faults, CASES):
-        label = _fault_label(fault, labels)
-        for topology in _listed(topologies, TOPOLOGIES):
+    for topology in _listed(topologies, TOPOLOGIES):
+        for fault, label in labelled:
             for business in _listed(businesses, ()):
                 source = _source(topology, fault, business)
+                case = f"{source.load().case}+{label}" if source.is_file and label else label
                 runs += (
-                    planned_run(source, layer, mechanisms, seed, case=label)
+                    planned_run(source, layer, mechanisms, seed, case=case)
                     for layer, mechanisms in chosen_layers
                     for seed in chosen_seeds
                 )
@@ -142,7 +145,7 @@ def _source(topology: str | PathLike[str], fault: FaultChoice, business: str) ->
     source = WorldSource(topology=fspath(topology), case=case, business=business, faults=faults)
     if source.is_file and (case is not None or business != DEFAULT_BUSINESS):
         wrong = f"case {case!r}" if case is not None else f"business {business!r}"
-        raise ScenarioError([f"{source.topology}: a scenario file says itself what {wrong} would; write it there"])
+        raise ScenarioError([f"{source.topology}: a scenario file says itself what {wrong} would; leave it out"])
     return source
 
 
@@ -196,4 +199,4 @@ def _mode(verify: VerifyMode | str) -> VerifyMode:
 def _listed(choice: Any, everything: Iterable[Any]) -> list[Any]:  # noqa: ANN401 - names, files, faults or layers
     if isinstance(choice, str) and choice == _ALL:
         return list(everything)
-    return [choice] if isinstance(choice, str | PathLike) else list(choice)
+    return [choice] if isinstance(choice, str | PathLike | Mapping | Fault | Mechanisms) else list(choice)

@@ -9,7 +9,7 @@ from mast.experiments.outcome import METRIC_COLUMNS, RUN_COLUMNS, TASK_COLUMNS, 
 from mast.experiments.scoring import Metrics, TaskScore
 from mast.report.frames import frame
 from mast.report.graphs import claim_graph, propagation_graph
-from mast.report.tables import html_table
+from mast.report.tables import escaped, html_table
 from mast.scenario import World
 from trustrail.foundation import parse_json
 
@@ -97,7 +97,7 @@ class RunResult:
             [[str(asdict(task)[name]) for name in _SHOWN] for task in self.tasks],
         )
         metrics = html_table(["metric", "value"], [[name, str(getattr(self.metrics, name))] for name in METRIC_COLUMNS])
-        return f"<p><b>{self.name}</b> <code>{self.digest[:12]}…</code></p>{tasks}<details>{metrics}</details>"
+        return f"<p><b>{escaped(self.name)}</b> <code>{self.digest[:12]}…</code></p>{tasks}<details>{metrics}</details>"
 
 
 _SHOWN = ("task", "owner", "affected", "result", "unsafe", "correct")

@@ -12,7 +12,7 @@ from mast.experiments.study import Progress, Rows, carry_out
 from mast.report.frames import frame
 from mast.report.markdown import study_report
 from mast.report.progress import progress_bar
-from mast.report.tables import html_table, layer_table, markdown_table
+from mast.report.tables import escaped, html_table, layer_table, markdown_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,4 +115,4 @@ class StudyResult:
         return f"{self.plan.name}: {len(self.rows.runs)} runs\n{markdown_table(*layer_table(self.rows.runs))}"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{self.plan.name}</b>: {len(self.rows.runs)} runs</p>{html_table(*layer_table(self.rows.runs))}"
+        return f"<p><b>{escaped(self.plan.name)}</b>: {len(self.rows.runs)} runs</p>{html_table(*layer_table(self.rows.runs))}"

@@ -1,5 +1,6 @@
 """The layered table: one line per layer, with the counts a reader compares first."""
 
+import html
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -41,10 +42,11 @@ def markdown_table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> s
 
 def html_table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """Return an HTML table of *headings* and *lines*."""
-    head = "".join(f"<th>{_escaped(cell)}</th>" for cell in headings)
-    body = "".join("<tr>" + "".join(f"<td>{_escaped(cell)}</td>" for cell in line) + "</tr>" for line in lines)
+    head = "".join(f"<th>{escaped(cell)}</th>" for cell in headings)
+    body = "".join("<tr>" + "".join(f"<td>{escaped(cell)}</td>" for cell in line) + "</tr>" for line in lines)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def escaped(text: str) -> str:
+    """Return *text* as HTML shows it."""
+    return html.escape(text, quote=False)

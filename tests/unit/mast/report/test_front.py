@@ -99,6 +99,7 @@ def test_faults_are_added_to_those_of_a_file(tea: Path) -> None:
     result = mast.run(tea, fault={"kind": "revoke", "claim": "price", "at": 5}, layer="L0")
 
     assert (result.metrics.unsafe_completions, result.metrics.correct_completions) == (1, 0)
+    assert result.name.split("/")[1] == "tea+revoke"
 
 
 @pytest.mark.parametrize(
@@ -183,6 +184,28 @@ def test_two_faults_of_the_same_kind_are_two_cases() -> None:
     plan = mast.study("long_chain_fork", [REVOKE, [later], None], ["L0"]).plan
 
     assert [run.case for run in plan.runs] == ["revoke", "revoke#2", "active"]
+
+
+def test_faults_of_a_study_are_added_to_the_name_of_a_file(tea: Path) -> None:
+    revoke = {"kind": "revoke", "claim": "price", "at": 5}
+
+    plan = mast.study(tea, [None, revoke, {**revoke, "at": 6}], "L0").plan
+
+    assert [run.case for run in plan.runs] == ["tea", "tea+revoke", "tea+revoke#2"]
+
+
+def test_one_fault_and_one_layer_need_no_list() -> None:
+    plan = mast.study("long_chain_fork", REVOKE, mast.Mechanisms(), businesses="release").plan
+
+    assert [run.name for run in plan.runs] == ["long_chain_fork/revoke/release/L1/0"]
+
+
+def test_runs_are_in_order_of_topology_fault_layer_and_seed() -> None:
+    plan = mast.study(["converge_then_fork", "long_chain_fork"], ["active", "late_notice"], ["L0", "L1"], seeds=2).plan
+
+    places = [(run.topology, run.case, run.layer, run.seed) for run in plan.runs]
+    assert len(places) == 16
+    assert places == sorted(places)
 
 
 def test_the_same_combination_twice_is_refused() -> None:

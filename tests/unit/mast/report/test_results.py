@@ -110,6 +110,12 @@ def test_html_shows_tasks_and_layers(full: RunResult, studied: StudyResult) -> N
     assert "<td>1/1</td>" in studied._repr_html_()
 
 
+def test_html_shows_names_as_they_are(studied: StudyResult) -> None:
+    named = StudyResult(Plan("a<b & c", studied.plan.runs), studied.rows)
+
+    assert "<b>a&lt;b &amp; c</b>" in named._repr_html_()
+
+
 def test_a_report_says_what_was_planned_and_its_limits(studied: StudyResult) -> None:
     report = studied.report()
 
