@@ -115,4 +115,5 @@ class StudyResult:
         return f"{self.plan.name}: {len(self.rows.runs)} runs\n{markdown_table(*layer_table(self.rows.runs))}"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{escaped(self.plan.name)}</b>: {len(self.rows.runs)} runs</p>{html_table(*layer_table(self.rows.runs))}"
+        title = f"<b>{escaped(self.plan.name)}</b>: {len(self.rows.runs)} runs"
+        return f"<p>{title}</p>{html_table(*layer_table(self.rows.runs))}"
