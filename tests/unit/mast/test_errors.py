@@ -32,3 +32,9 @@ def test_the_nearest_word_is_suggested_or_all_are_listed(word: str, text: str):
 def test_an_unknown_claim_reads_as_a_sentence_though_it_is_a_key_error():
     assert str(errors.UnknownClaimError("claim x is not in the graph")) == "claim x is not in the graph"
     assert issubclass(errors.UnknownClaimError, KeyError)
+
+
+def test_a_missing_package_is_named_with_the_extra_that_brings_it():
+    error = errors.MissingExtraError("pandas", "notebook")
+    assert str(error) == "pandas is not installed; install mast-simulator[notebook]"
+    assert isinstance(error, ImportError)

@@ -16,7 +16,7 @@ from mast.errors import (
 )
 from mast.ids import ClaimId
 from mast.protocol import claims, facts, recovery, revisions
-from mast.protocol.packets import Bundle, Claim, Outcome, RecoveryEnvelope
+from mast.protocol.packets import Bundle, Claim, Outcome, RecoveryEnvelope, RevisionOffer
 from tests.protocol_world import WORKFLOW, ProtocolWorld, amount, number, refused, snapshot
 from trustrail.foundation import SignedEnvelope
 
@@ -29,7 +29,8 @@ class Story:
     def __init__(self, world: ProtocolWorld) -> None:
         self.world = world
         self.root = world.root()
-        world.hand("source", "middle", self.root)
+        self.side = world.root("root_side", amount())
+        world.hand("source", "middle", self.root, self.side)
         self.first = world.issue("middle", "shared_A", (self.root,))
         world.hand("middle", "buyer", self.first)
         self.second = world.issue("buyer", "branch_A", (self.first,))
@@ -451,24 +452,54 @@ def test_a_rebuilt_claim_can_itself_be_revoked_by_its_issuer_alone(rebuilt: Rebu
         rebuilt.world.revoke("receiver", first)
 
 
-def test_a_parent_that_fell_apart_from_the_recovery_stops_a_rebuild(world: ProtocolWorld):
-    """Only one of two parents is replaced; the other was revoked meanwhile."""
-    side = world.root("root_side", amount())
-    story = Story.__new__(Story)
-    story.world = world
-    story.root = world.root()
-    world.hand("source", "middle", story.root, side)
-    story.first = world.issue("middle", "shared_A", (story.root, side))
-    world.hand("middle", "receiver", story.first)
-    story.second = story.first
-    story.dispute = world.dispute("source", story.root)
-    for name in ("middle", "receiver"):
-        facts.apply_dispute(world[name], story.root, story.dispute)
-    story.offer = story.offered(story.root)
-    story.outcome = story.ended()
-    bundle, envelope = story.prepared()
-    story.served("middle", bundle)
+def test_a_parent_that_fell_apart_from_the_recovery_stops_a_rebuild(story: Story):
+    """middle's claim has two parents; one is replaced, and the other is revoked meanwhile."""
+    world, side = story.world, story.side
+    joined = world.issue("middle", "joined_A", (side,))
+    node = Claim("middle", WORKFLOW, "two_parents", (story.root, side), "relay", "total_charge", amount())
+    envelope = world["middle"].notary.sign(node)
+    two_parents = ClaimId(envelope.id)
+    world["middle"].hold(two_parents, node, envelope)
+    bundle, prepared = story.prepared()
+    affected = (*prepared.affected, (two_parents, "middle", (story.root, side), "relay"))
+    changed = story.changed(bundle, affected=affected)
+    story.served("middle", changed)
+    packet = world["middle"].notary.read(changed.packet, RecoveryEnvelope)
+    world.revoke("source", side)
     world["middle"].graph.withdraw(side)
-    text = f"'shared_A' cannot be rebuilt on {side.hex()[:12]}…, which does not stand here"
+    assert not world["middle"].graph.stands(joined)
+    text = f"'two_parents' cannot be rebuilt on {side.hex()[:12]}…, which does not stand here"
     with refused(world["middle"], BlockedRejection, text):
-        recovery.rebuild(world["middle"], bundle.packet.id, envelope, story.first, {})
+        recovery.rebuild(world["middle"], changed.packet.id, packet, two_parents, {})
+
+
+def test_offers_of_which_one_derives_from_the_other_are_refused(story: Story):
+    """middle revises its own claim too; its offer rests on what source's offer replaces."""
+    world = story.world
+    view = world["middle"]
+    wrong = replacement_offer(story)
+    text = f"the offer for {story.first.hex()[:12]}… derives from another offered claim"
+    with refused(world["receiver"], RecoveryRejection, text):
+        recovery.prepare(world["receiver"], story.outcome, [story.offer, wrong])
+    assert view.owner == "middle"
+
+
+def replacement_offer(story: Story) -> Bundle:
+    """Let middle sign an offer that replaces its relayed claim by an equal one, without a dispute."""
+    view = story.world["middle"]
+    claim = Claim(
+        "middle", WORKFLOW, "shared_A", (story.root,), "relay", "total_charge", amount(), 2, supersedes=story.first
+    )
+    signed = view.notary.sign(claim)
+    revocation = story.world.revoke("middle", story.first)
+    offer = RevisionOffer(
+        issuer="middle",
+        workflow=WORKFLOW,
+        old=story.first,
+        new=ClaimId(signed.id),
+        revocation=revocation.id,
+        dispute=None,
+        confirmation=None,
+        checked_at=20,
+    )
+    return Bundle(view.notary.sign(offer), (signed, revocation))

@@ -63,6 +63,14 @@ def test_changing_any_byte_of_payload_or_signature_keeps_an_envelope_shut():
             open_envelope(SignedEnvelope(PAYLOAD, "acme", bytes(signature)), DIRECTORY, Verifier())
 
 
+def test_envelopes_are_equal_exactly_when_they_came_alike():
+    envelope = seal(PAYLOAD, "acme", KEY)
+    assert envelope == seal(PAYLOAD, "acme", KEY)
+    assert len({envelope, seal(PAYLOAD, "acme", KEY)}) == 1
+    assert envelope != seal(PAYLOAD, "globex", KEY)
+    assert envelope != PAYLOAD
+
+
 def test_the_size_of_an_envelope_is_payload_signature_and_name():
     assert len(seal(PAYLOAD, "acme", KEY)) == len(PAYLOAD) + 64 + len("acme")
 
