@@ -1,6 +1,5 @@
 """The digest of a world: what makes two worlds the same world, whatever files they came from."""
 
-from collections.abc import Mapping
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
@@ -41,10 +40,4 @@ def _digest_of(key: _ByIdentity) -> str:
     parts["registry"] = sorted(world.registry.items(), key=lambda item: item[0])
     parts["taps"] = [(type(tap).__name__, tap) for tap in world.taps]
     parts["injections"] = [(type(injection.instruction).__name__, injection) for injection in world.injections]
-    return digest_hex(msgspec.json.encode(parts, enc_hook=_plain, order="deterministic"))
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"a world holds a {type(value).__name__}, which has no JSON form")
+    return digest_hex(msgspec.json.encode(parts, order="deterministic"))

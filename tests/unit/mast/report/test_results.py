@@ -1,6 +1,7 @@
 """Results as a person looks at them: frames, graphs, HTML, Markdown, drawings."""
 
 import builtins
+import io
 from pathlib import Path
 
 import pytest
@@ -162,6 +163,29 @@ def test_without_pandas_the_extra_is_named(full: RunResult, monkeypatch: pytest.
 
     with pytest.raises(MissingExtraError, match=r"pandas is not installed; install mast-simulator\[notebook\]"):
         full.to_frame()
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_in_a_terminal_a_bar_counts_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = mast.study("long_chain_fork", ["active"], ["L0", "L1"], name="tiny", verify="mac")
+    terminal = _Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    study.run()
+
+    assert "tiny" in terminal.getvalue()
+    assert "2/2" in terminal.getvalue()
+
+
+def test_where_nobody_watches_no_bar_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    mast.study("long_chain_fork", ["active"], ["L0"], verify="mac").run()
+
+    assert capsys.readouterr() == ("", "")
 
 
 def test_a_study_writes_its_report(tmp_path: Path) -> None:
