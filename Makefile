@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 RUN_DIR ?=
+KEY ?= runs/trustrail-demo.pub
 PACKAGES := mast trailforge trustrail
 
 .DEFAULT_GOAL := help
@@ -45,11 +46,15 @@ demo: $(VENV)/.demo ## Judge a flawed and a corrected agent on two frameworks, w
 demo-dispute: $(VENV)/.demo ## The same proof on a second domain
 	$(BIN)/trustrail demo --testcase DISPUTE_TRANSACTION-001 --out runs
 
-verify: $(VENV)/.core ## Check the signature of an evidence pack: make verify RUN_DIR=runs/<pack>
-	$(BIN)/trustrail verify $(RUN_DIR)
+verify: guard-run-dir $(VENV)/.core ## Check an evidence pack: make verify RUN_DIR=runs/<pack> [KEY=…]
+	$(BIN)/trustrail verify --key $(KEY) $(RUN_DIR)
 
-replay: $(VENV)/.core ## Evaluate an evidence pack again, offline: make replay RUN_DIR=runs/<pack>
-	$(BIN)/trustrail replay $(RUN_DIR)
+replay: guard-run-dir $(VENV)/.core ## Judge an evidence pack again, offline: make replay RUN_DIR=runs/<pack> [KEY=…]
+	$(BIN)/trustrail replay --key $(KEY) $(RUN_DIR)
+
+.PHONY: guard-run-dir
+guard-run-dir:
+	@test -n "$(RUN_DIR)" || { echo "RUN_DIR is not set; name a pack: make verify RUN_DIR=runs/<pack>" >&2; exit 2; }
 
 licenses: $(VENV)/.all ## Audit the licences of all dependencies
 	$(BIN)/python -m trustrail.demo.licenses
