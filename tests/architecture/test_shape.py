@@ -1,5 +1,6 @@
 """The shape of the repository: short files, telling names, nothing of one machine."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -14,6 +15,9 @@ MOST_LINES = 350
 
 LONGER = {"trailforge/errors.py": 506}
 """Files that are longer, with the most lines each may have. The list only shrinks."""
+
+MOST_LINES_OF_A_FUNCTION = 40
+"""Its docstring not counted."""
 
 TELL_NOTHING = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 """Names that say nothing about what is inside."""
@@ -43,6 +47,24 @@ def test_no_file_is_longer_than_a_reader_can_hold() -> None:
 @pytest.mark.parametrize("name", LONGER)
 def test_an_exception_is_still_needed(name: str) -> None:
     assert lines_of(ROOT / name) > MOST_LINES, f"{name} is short now: take it off the list"
+
+
+def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    lines = function.end_lineno - function.lineno + 1
+    if ast.get_docstring(function, clean=False) is not None:
+        lines -= function.body[0].end_lineno - function.body[0].lineno + 1
+    return lines
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    too_long = [
+        f"{path.relative_to(ROOT).as_posix()}:{node.lineno} {node.name}"
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and length(node) > MOST_LINES_OF_A_FUNCTION
+    ]
+
+    assert too_long == []
 
 
 def test_every_module_is_named_for_what_is_inside() -> None:

@@ -105,3 +105,11 @@ def test_the_index_of_decisions_leads_to_every_decision() -> None:
     linked = {folder / target for target in LINK.findall(prose(folder / "README.md"))}
 
     assert {page for page in folder.glob("0*.md") if page not in linked} == set()
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_make_target_that_is_named_exists(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = set(re.findall(r"(?:`|\$ )make ([a-z-]+)", page.read_text(encoding="utf-8")))
+
+    assert named - targets == set()
