@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from mast.cli import app
 from mast.cli.outcome import EXIT_BAD_INPUT, EXIT_OK, EXIT_USAGE
 from tests.integration.mast_cli.conftest import Command
 
@@ -110,10 +112,10 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("arguments", "said"), WRONG.values(), ids=WRONG)
-def test_bad_input_is_one_line_and_code_3(mast: Command, arguments: tuple[str, ...], said: str) -> None:
-    ended = mast(*arguments)
+def test_bad_input_is_one_line_and_code_3(arguments: tuple[str, ...], said: str) -> None:
+    ended = CliRunner().invoke(app, arguments)
 
-    assert ended.returncode == EXIT_BAD_INPUT
+    assert ended.exit_code == EXIT_BAD_INPUT
     assert said in ended.stderr
     assert ended.stderr.count("\n") == 1
     assert ended.stdout == ""
@@ -166,11 +168,19 @@ USAGE = {
 
 
 @pytest.mark.parametrize("arguments", USAGE.values(), ids=USAGE)
-def test_wrong_usage_is_code_2(mast: Command, arguments: tuple[str, ...]) -> None:
-    ended = mast(*arguments)
+def test_wrong_usage_is_code_2_and_said_on_stderr(arguments: tuple[str, ...]) -> None:
+    ended = CliRunner().invoke(app, arguments)
 
-    assert ended.returncode == EXIT_USAGE
-    assert "Traceback" not in ended.stderr
+    assert ended.exit_code == EXIT_USAGE
+    assert ended.stderr
+    assert ended.stdout == ""
+
+
+def test_a_process_ends_with_these_codes_and_no_traceback(mast: Command) -> None:
+    wrong, misused = mast("run", "long_chain"), mast("bench", "layered", "--sedes", "3")
+
+    assert (wrong.returncode, misused.returncode) == (EXIT_BAD_INPUT, EXIT_USAGE)
+    assert "Traceback" not in wrong.stderr + misused.stderr
 
 
 def test_help_has_examples(mast: Command) -> None:

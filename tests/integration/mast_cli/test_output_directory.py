@@ -36,11 +36,13 @@ def test_tables_and_logs_are_the_same_with_one_worker_and_two_and_under_threads(
     assert files_in(tmp_path / "one") == files_in(tmp_path / "two") == files_in(tmp_path / "threads")
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "1", "random"])
-def test_string_hashing_changes_nothing(mast: Command, hash_seed: str) -> None:
+def test_string_hashing_changes_nothing(mast: Command) -> None:
     told = ("run", "converge_then_fork", "--fault", "confirmed_repair", "--json")
 
-    assert mast(*told, PYTHONHASHSEED=hash_seed).stdout == mast(*told, PYTHONHASHSEED="42").stdout
+    printed = [mast(*told, PYTHONHASHSEED=hash_seed).stdout for hash_seed in ("0", "1", "random")]
+
+    assert json.loads(printed[0])["status"] == "finished"
+    assert printed[0] == printed[1] == printed[2]
 
 
 def test_an_output_directory_does_not_depend_on_string_hashing(mast: Command, tmp_path: Path) -> None:
