@@ -157,6 +157,6 @@ class RecoveryRejection(Rejection):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the nearest of *known*, or the list of them when none is near."""
-    names = sorted(known)
+    names = sorted(str(name) for name in known)
     close = get_close_matches(word, names, n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; expected one of {', '.join(names)}"

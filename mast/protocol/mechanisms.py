@@ -34,6 +34,16 @@ class Freeze(StrEnum):
     WORKLOAD = "workload"  #: every action of the organization that knows of it
 
 
+def _member(kind: type[StrEnum], name: str, value: object) -> StrEnum:
+    try:
+        return kind(str(value))
+    except ValueError:
+        raise MechanismsError(f"{name} is {value!r}{nearest(str(value), kind)}") from None
+
+
+_EXPECTED: Final = {bool: "True or False", int: "a whole number"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mechanisms:
     """One combination of switches.
@@ -55,6 +65,13 @@ class Mechanisms:
     freeze: Freeze = Freeze.DEPENDENCY
 
     def __post_init__(self) -> None:
+        for name, kind in (("checks", Checks), ("notices", Notices), ("freeze", Freeze)):
+            # A word stands for its member: what asks ``is Notices.ROUTED`` must not be fooled by an equal string.
+            object.__setattr__(self, name, _member(kind, name, getattr(self, name)))
+        for name, expected in (("signed", bool), ("facts", bool), ("recovery", bool), ("risk_threshold", int)):
+            value = getattr(self, name)
+            if type(value) is not expected:
+                raise MechanismsError(f"{name} is {value!r}, expected {_EXPECTED[expected]}")
         if not self.signed:
             needing = [
                 switch.name
