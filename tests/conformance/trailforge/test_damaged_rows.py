@@ -1,0 +1,134 @@
+"""Damage done to the rows themselves is named the same way on both stores, and the run is not loaded."""
+
+import apsw
+import psycopg
+import pytest
+
+from trailforge.errors import (
+    CheckpointMismatchError,
+    JournalEditedError,
+    JournalForkError,
+    JournalGapError,
+    JournalTruncatedError,
+)
+from trailforge.harness import Harness
+from trailforge.testing import SAMPLE_ADAPTERS, sample_goal
+
+DAMAGES = {
+    "last row deleted": ("DELETE FROM journal WHERE sequence = 5", JournalTruncatedError),
+    "middle row deleted": ("DELETE FROM journal WHERE sequence = 3", JournalGapError),
+    "row edited": ("UPDATE journal SET entry = '[]' WHERE sequence = 2", JournalEditedError),
+    "rows swapped": (
+        (
+            "UPDATE journal SET entry = (SELECT j.entry FROM journal j WHERE j.sequence = 5 - journal.sequence)"
+            " WHERE sequence IN (2, 3)"
+        ),
+        JournalEditedError,
+    ),
+    "second row from the same one": (
+        (
+            "INSERT INTO journal (run, sequence, previous, entry, state_digest)"
+            " SELECT run, 6, previous, '[]', state_digest FROM journal WHERE sequence = 3"
+        ),
+        JournalForkError,
+    ),
+    "output edited": ("UPDATE journal SET output = '1' WHERE sequence = 3", CheckpointMismatchError),
+    "checkpoint edited": ("UPDATE runs SET checkpoint = replace(checkpoint, '3', '2')", CheckpointMismatchError),
+    "status edited": ("UPDATE runs SET status = 'READY'", CheckpointMismatchError),
+    "plan edited": ("UPDATE plans SET plan = replace(plan, 'echo', 'echa')", CheckpointMismatchError),
+    "tenant edited": ("UPDATE runs SET tenant = 'beta'", CheckpointMismatchError),
+}
+
+
+def edit(authority, statement: str) -> None:
+    if hasattr(authority._connection, "pragma"):
+        authority._connection.execute(statement)
+    else:
+        # What guards against a fork while writing is taken away, as a person with the password could.
+        authority._connection.execute("ALTER TABLE journal DROP CONSTRAINT IF EXISTS journal_run_previous_key")
+        authority._connection.execute(statement.encode())
+
+
+@pytest.mark.parametrize(("statement", "error"), DAMAGES.values(), ids=DAMAGES)
+def test_damage_is_named(open_store, statement, error):
+    """Row 21: fork, gap, truncation and edit are different findings."""
+    authority = open_store()
+    harness = Harness(authority, SAMPLE_ADAPTERS.values())
+    harness.run(sample_goal(), "run-1")
+    edit(authority, statement)
+
+    with pytest.raises(error):
+        harness.status("run-1")
+
+
+def test_fork_cannot_be_written(open_store):
+    """Row 21: two rows never continue from one: a unique key on PostgreSQL, the row number on SQLite."""
+    authority = open_store()
+    Harness(authority, SAMPLE_ADAPTERS.values()).run(sample_goal(), "run-1")
+    sqlite = hasattr(authority._connection, "pragma")
+    sequence = 3 if sqlite else 9
+    statement = (
+        "INSERT INTO journal (run, sequence, previous, entry, state_digest)"
+        f" SELECT run, {sequence}, previous, '[]', state_digest FROM journal WHERE sequence = 3"
+    )
+
+    with pytest.raises((apsw.ConstraintError, psycopg.errors.UniqueViolation)):
+        authority._connection.execute(statement)
+
+
+def test_times_are_whole_numbers_and_text_is_kept_as_text(open_store):
+    """Row 21: nothing that was hashed is read back as another type, so no precision is lost on the way."""
+    authority = open_store()
+    harness = Harness(authority, SAMPLE_ADAPTERS.values())
+    run_id = harness.run(sample_goal()).run_id
+
+    stored = authority.load(run_id)
+
+    assert {type(entry.text) for entry in stored.entries} == {str}
+    assert type(authority.now()) is int
+    assert harness.status(run_id).record.state.clock <= authority.now()
+
+
+@pytest.mark.parametrize("open_store", ["postgres"], indirect=True)
+def test_lost_connection_is_replaced_before_the_answer_is_given(open_store):
+    """A commit whose answer was lost is looked up over a new connection."""
+    authority = open_store()
+    harness = Harness(authority, SAMPLE_ADAPTERS.values())
+    harness.start(sample_goal(), "run-1")
+    rows = authority._rows
+
+    def cut(name, values):
+        found = rows(name, values)
+        if name == "append_journal":
+            authority._rows = rows
+            killer = open_store()
+            pid = authority._connection.info.backend_pid
+            killer._connection.execute("SELECT pg_terminate_backend(%s)", [pid])
+        return found
+
+    authority._rows = cut
+    with pytest.raises(Exception, match="still at version 1"):
+        harness.resume(sample_goal(), "run-1")
+
+    assert harness.resume(sample_goal(), "run-1").status.value == "COMPLETED"
+
+
+@pytest.mark.parametrize("open_store", ["postgres"], indirect=True)
+def test_postgres_judges_time_by_the_servers_clock(open_store):
+    """Row 5: hosts' clocks do not matter."""
+    authority = open_store()
+    (server,) = authority._connection.execute("SELECT extract(epoch FROM clock_timestamp()) * 1000").fetchone()
+
+    assert 0 <= authority.now() - int(server) < 60_000
+    assert authority.diagnose().facts["clock"] == "server"
+
+
+@pytest.mark.parametrize("open_store", ["postgres"], indirect=True)
+def test_newer_postgres_schema_is_refused(open_store):
+    from trailforge.errors import StoreRefusedError
+
+    authority = open_store()
+    authority._connection.execute("INSERT INTO schema_version (version) VALUES (99)")
+
+    with pytest.raises(StoreRefusedError, match="is at version 99, this trailforge knows 1; use a newer trailforge"):
+        open_store()
