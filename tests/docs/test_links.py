@@ -65,7 +65,7 @@ def defined(path: Path) -> set[str]:
     return names
 
 
-POINTING = [DOCS / "architecture.md", DOCS / "mechanisms.md", DOCS / "contributing.md"]
+POINTING = [DOCS / "architecture.md", DOCS / "protocol.md", DOCS / "mechanisms.md", DOCS / "contributing.md"]
 POINTING += sorted((DOCS / "decisions").glob("*.md"))
 
 
