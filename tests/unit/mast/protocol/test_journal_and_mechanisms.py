@@ -149,3 +149,24 @@ def test_a_word_switches_as_its_member_does():
         checks=Checks.CLOSURE, notices=Notices.BROADCAST
     )
     assert Mechanisms(notices="broadcast").notices is Notices.BROADCAST
+
+
+def test_a_word_stands_for_its_member():
+    found = Mechanisms(checks="closure", notices="routed", freeze="workload")
+    assert (found.checks, found.notices, found.freeze) == (Checks.CLOSURE, Notices.ROUTED, Freeze.WORKLOAD)
+    assert found.checks is Checks.CLOSURE
+
+
+WRONG_SWITCHES = {
+    "an unknown word": ({"checks": "closures"}, "checks is 'closures'.*'closure'"),
+    "a number for a yes": ({"facts": 1}, "facts is 1, expected"),
+    "a word for a yes": ({"signed": "yes"}, "signed is 'yes', expected"),
+    "a yes for a number": ({"risk_threshold": True}, "risk_threshold is True, expected"),
+    "a fraction": ({"risk_threshold": 0.5}, r"risk_threshold is 0\.5, expected"),
+}
+
+
+@pytest.mark.parametrize(("switches", "text"), WRONG_SWITCHES.values(), ids=WRONG_SWITCHES)
+def test_a_switch_takes_only_its_own_values(switches: dict, text: str):
+    with pytest.raises(MechanismsError, match=text):
+        Mechanisms(**switches)
