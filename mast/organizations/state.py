@@ -29,8 +29,8 @@ class Settings:
     fact_authority: OrganizationName | None
     registry: Mapping[tuple[str, str], Entry] = field(default_factory=dict)
     """The organization's own records of amounts, by (order, currency); empty for most."""
-    others: tuple[OrganizationName, ...] = ()
-    """Every other organization, for broadcasts."""
+    everyone: tuple[OrganizationName, ...] = ()
+    """Every organization, for broadcasts."""
     serves: frozenset[str] = frozenset()
     """Receivers whose recovery envelopes are served."""
     budget: int | None = None

@@ -43,8 +43,10 @@ def prepare(view: LocalView, targets: Sequence[ClaimId], recipient: Organization
             raise BlockedRejection(f"{view.owner} cannot hand on {shown(target)}: blocked by {blockers}")
     envelope = view.notary.sign(Handoff(view.owner, view.workflow, recipient, tuple(targets)))
     handoff_id = PacketId(envelope.id)
-    acknowledged = view.delivered.get(recipient, ())
-    attached = tuple(view.envelopes[claim] for claim in view.graph.closure(targets) if claim not in acknowledged)
+    acknowledged = view.delivered.get(recipient, set())
+    # What a recipient has acknowledged is closed under ancestors, so nothing above an acknowledged target is missing.
+    missing = [target for target in targets if target not in acknowledged]
+    attached = tuple(view.envelopes[claim] for claim in view.graph.closure(missing) if claim not in acknowledged)
     bundle = Bundle(envelope, attached)
     if handoff_id not in view.sent:
         view.sent[handoff_id] = SentHandoff(bundle, recipient)

@@ -243,7 +243,7 @@ def _states(
             losses=world.losses,
             fact_authority=world.fact_authority,
             registry=world.registry if name == world.fact_authority else {},
-            others=tuple(other for other in world.organizations if other != name),
+            everyone=world.organizations,
             serves=receivers,
             budget=world.agents.budget,
             retransmit_after=world.network.retransmit_after,

@@ -106,7 +106,7 @@ def bundle_of(parcel: Parcel) -> Bundle:
     """
     if not isinstance(parcel.packet, SignedEnvelope):
         raise MalformedRejection(f"{parcel.kind} from {parcel.sender} is not signed")
-    return Bundle(parcel.packet, signed_only(parcel))
+    return Bundle(parcel.packet, signed_only(parcel) if parcel.attached else ())
 
 
 def signed_only(parcel: Parcel) -> tuple[SignedEnvelope, ...]:

@@ -27,7 +27,9 @@ def broadcast(state: SignedState, claim: ClaimId, turn: str, out: list[Effect]) 
     if state.settings.mechanisms.notices is not Notices.BROADCAST:
         return
     envelope = state.view.revocations[claim]
-    for recipient in state.settings.others:
+    for recipient in state.settings.everyone:
+        if recipient == state.settings.name:
+            continue
         parcel = Parcel(ParcelKind.REVOCATION, state.settings.name, recipient, envelope, (), turn)
         out.append(records.noticed("revocation", name_of(state.view, claim), parcel, 1, turn, envelope.id))
         out.append(Send(parcel))
