@@ -5,12 +5,12 @@ signature checked is checked again, with PyNaCl's own classes, in the same proce
 """
 
 import time
-from dataclasses import dataclass
 from statistics import median
 
 import nacl.signing
 
 import trustrail.foundation.keys as keys
+from benchmarks.figures import Figure, report
 from mast.experiments.scoring import score
 from mast.protocol.mechanisms import LAYERS
 from mast.runtime import run_world
@@ -18,19 +18,6 @@ from mast.scenario import cases, load_world
 from trustrail.foundation import Verifier, VerifyMode
 
 TOPOLOGIES = ("long_chain_fork", "converge_then_fork", "reused_org_independent")
-
-
-@dataclass(frozen=True)
-class Result:
-    """Medians over the repetitions, in seconds."""
-
-    runs: int
-    signatures: int
-    distinct_verifications: int
-    run_seconds: float
-    floor_seconds: float
-    ratio: float
-    """Median of the ratios of each repetition."""
 
 
 def worlds():
@@ -87,7 +74,8 @@ def replay(signed, checked):
         public.verify(message, signature)
 
 
-def measure(repetitions: int = 5) -> Result:
+def measure(repetitions: int = 5) -> list[Figure]:
+    """Time the runs and the replay of their cryptography, alternating; medians."""
     prepared = worlds()
     signed, checked = recorded_crypto(prepared)
     pairs = []
@@ -97,20 +85,17 @@ def measure(repetitions: int = 5) -> Result:
         between = time.perf_counter()
         replay(signed, checked)
         pairs.append((between - started, time.perf_counter() - between))
-    return Result(
-        runs=len(prepared) * len(LAYERS),
-        signatures=len(signed),
-        distinct_verifications=len(checked),
-        run_seconds=median(pair[0] for pair in pairs),
-        floor_seconds=median(pair[1] for pair in pairs),
-        ratio=median(run / floor for run, floor in pairs),
-    )
+    run_seconds, floor_seconds = (median(column) for column in zip(*pairs, strict=True))
+    return [
+        Figure(
+            "150 layered runs, against their crypto floor",
+            median(run / floor for run, floor in pairs),
+            at_most=1.5,
+            detail=f"{run_seconds:.2f} s against {floor_seconds:.2f} s: {len(signed)} signatures, "
+            f"{len(checked)} distinct verifications",
+        )
+    ]
 
 
 if __name__ == "__main__":
-    result = measure()
-    print(
-        f"{result.runs} runs: {result.run_seconds:.2f} s; crypto floor {result.floor_seconds:.2f} s "
-        f"({result.signatures} signatures, {result.distinct_verifications} distinct verifications); "
-        f"ratio {result.ratio:.2f} (at most 1.5)"
-    )
+    report(measure())

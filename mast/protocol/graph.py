@@ -74,12 +74,12 @@ class ClaimGraph(Generic[Node]):
         wave = {claim}
         while wave:
             affected |= wave
+            fallen |= wave
             reached: set[Node] = set()
             for node in wave:
                 reached.update(children[node])
             # Below a claim that fell earlier everything has fallen already.
-            wave = reached - affected - fallen if fallen else reached - affected
-        fallen |= affected
+            wave = reached - fallen
         return affected
 
     def stands(self, claim: Node) -> bool:

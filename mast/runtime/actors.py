@@ -68,8 +68,7 @@ class ObserverActor:
 
     def on_receive(self, delivery: tuple[int, list[Observed]]) -> list[Effect]:
         """Append events; answer nothing."""
-        for observed in delivery[1]:
-            self._observer.write(observed)
+        self._observer.write(delivery[1])
         return []
 
 

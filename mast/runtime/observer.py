@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from mast.organizations.messages import Record
 from trustrail.events import EventLog
+from trustrail.events.log import Entry
 
 SOURCE = "mast"
 """``source`` of every event of a simulated run."""
@@ -27,17 +28,20 @@ class Observer:
     def __init__(self, run_id: str, workflow: str) -> None:
         self.log = EventLog(test_run_id=run_id, conversation_id=workflow, source=SOURCE)
 
-    def write(self, observed: Observed) -> None:
+    def write(self, observed: list[Observed]) -> None:
         """Append the records as events; the turn says at which tick and in which stage they happened."""
-        append = self.log.append
-        now = observed.now
-        for kind, body, turn, provenance, free in observed.records:
-            append(
-                kind,
-                body,
-                agent_id=observed.organization,
-                turn_id=f"{now}/{turn}",
-                provenance=provenance.hex() if provenance is not None else None,
-                # Everything else in a record is a name or a count of ours.
-                checked=not free,
-            )
+        self.log.extend(
+            [
+                Entry(
+                    kind,
+                    body,
+                    seen.organization,
+                    f"{seen.now}/{turn}",
+                    provenance.hex() if provenance is not None else None,
+                    # Everything but the values of claims is a name or a count of ours.
+                    checked=not free,
+                )
+                for seen in observed
+                for kind, body, turn, provenance, free in seen.records
+            ]
+        )

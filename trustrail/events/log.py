@@ -4,12 +4,33 @@ Each line is the RFC 8785 form of one event. The log's digest is the head of the
 (`trustrail.foundation.chain`), so it commits to every line and to their order.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
 from trustrail.events.model import SCHEMA_VERSION
-from trustrail.foundation import GENESIS, canonical_json_struct, chain_link
+from trustrail.foundation import GENESIS, canonical_json_lines, chain_link
+
+
+class Entry(NamedTuple):
+    """An event to be written."""
+
+    kind: str
+    """One of the nine event types."""
+    body: dict[str, Any]
+    """The fields of that type."""
+    agent_id: str | None = None
+    """Who the event is about."""
+    turn_id: str | None = None
+    """The stretch of the run the event belongs to."""
+    provenance: str | None = None
+    """The record the event was made from."""
+    parent_agent_id: str | None = None
+    """Who handed the work to that agent."""
+    checked: bool = False
+    """The caller vouches that the body holds only strings, integers within +-(2**53 - 1), booleans, nulls, lists and
+    string-keyed dicts: a check that would cost as much as the writing is left out."""
 
 
 class _Line(msgspec.Struct, frozen=True):
@@ -53,41 +74,43 @@ class EventLog:
         parent_agent_id: str | None = None,
         turn_id: str | None = None,
         provenance: str | None = None,
-        checked: bool = False,
     ) -> int:
         """Append an event of type *kind* and return its ``seq``.
-
-        Args:
-            kind: one of the nine event types.
-            body: the fields of that type.
-            agent_id: who the event is about.
-            parent_agent_id: who handed the work to that agent.
-            turn_id: the stretch of the run the event belongs to.
-            provenance: the record the event was made from.
-            checked: the caller vouches that *body* holds only strings, integers within +-(2**53 - 1), booleans,
-                nulls, lists and string-keyed dicts: a check that would cost as much as the writing is left out.
 
         Raises:
             CanonicalizationError: if *body* has no canonical form; the log is unchanged.
         """
-        seq = len(self.lines)
-        record = _Line(
-            agent_id,
-            body,
-            self._conversation_id,
-            parent_agent_id,
-            provenance,
-            SCHEMA_VERSION,
-            seq,
-            self._source,
-            self._test_run_id,
-            turn_id,
-            kind,
-        )
-        line = canonical_json_struct(record, None if checked else body)
-        self._head = chain_link(self._head, line)
-        self.lines.append(line)
-        return seq
+        self.extend([Entry(kind, body, agent_id, turn_id, provenance, parent_agent_id)])
+        return len(self.lines) - 1
+
+    def extend(self, entries: Sequence[Entry]) -> None:
+        """Append many events at once, for a fifth of what each alone would cost.
+
+        Raises:
+            CanonicalizationError: if a body has no canonical form; the log is unchanged.
+        """
+        records = [
+            _Line(
+                entry.agent_id,
+                entry.body,
+                self._conversation_id,
+                entry.parent_agent_id,
+                entry.provenance,
+                SCHEMA_VERSION,
+                seq,
+                self._source,
+                self._test_run_id,
+                entry.turn_id,
+                entry.kind,
+            )
+            for seq, entry in enumerate(entries, start=len(self.lines))
+        ]
+        head = self._head
+        lines = canonical_json_lines(records, [entry.body for entry in entries if not entry.checked])
+        for line in lines:
+            head = chain_link(head, line)
+        self._head = head
+        self.lines += lines
 
     @property
     def digest(self) -> str:

@@ -14,6 +14,7 @@ nested at most `MAX_DEPTH` deep. MessagePack also accepts ``bytes``.
 
 import json
 import math
+from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
 import msgpack
@@ -32,6 +33,7 @@ _SIMPLE: Final = frozenset({str, bool, type(None)})
 """Types whose values have a canonical form as they are, but for lone surrogates, which the encoders refuse."""
 
 _encode_plain = msgspec.json.Encoder(order="sorted").encode
+_encode_lines = msgspec.json.Encoder(order="sorted").encode_lines
 _encode_struct = msgspec.msgpack.Encoder(order="sorted").encode
 
 
@@ -52,21 +54,28 @@ def canonical_json(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
     return rfc8785.dumps(value)
 
 
-def canonical_json_struct(record: msgspec.Struct, free: Any) -> bytes:  # noqa: ANN401 - any JSON value
-    """Return the RFC 8785 bytes of *record* as an object, where *free* is its only unchecked part (None: it has none).
+def canonical_json_lines(records: Sequence[msgspec.Struct], free: Sequence[Any]) -> list[bytes]:
+    """Return the RFC 8785 bytes of each of *records* as an object.
+
+    Args:
+        records: structs whose fields are named in ASCII.
+        free: the parts of them that may hold any value at all; the caller vouches that the rest are strings,
+            integers within +-(2**53 - 1), booleans, nulls, lists and string-keyed dicts.
 
     Raises:
-        CanonicalizationError: if *free*, or a string elsewhere, has no canonical form; names the place.
+        CanonicalizationError: if a part has no canonical form; names the place.
     """
-    if _is_plain(free, MAX_DEPTH - 1):
+    if all(_is_plain(part, MAX_DEPTH - 1) for part in free):
         try:
-            encoded = _encode_plain(record)
+            encoded = _encode_lines(records)
         except UnicodeEncodeError:
-            _refuse_first_problem(msgspec.to_builtins(record), allow_bytes=False)
+            _refuse_first_problem([msgspec.to_builtins(record) for record in records], allow_bytes=False)
         if encoded.isascii():
-            return encoded
-    check_value(free)
-    return canonical_json(msgspec.to_builtins(record))
+            # A line end inside a string is written as an escape, so every line end here ends a record.
+            return encoded[:-1].split(b"\n") if records else []
+    for part in free:
+        check_value(part)
+    return [canonical_json(msgspec.to_builtins(record)) for record in records]
 
 
 def canonical_msgpack(value: Any) -> bytes:  # noqa: ANN401 - any JSON value or bytes

@@ -15,7 +15,7 @@ from trustrail.foundation import (
     MAX_DEPTH,
     MAX_SAFE_INTEGER,
     canonical_json,
-    canonical_json_struct,
+    canonical_json_lines,
     canonical_msgpack,
     canonical_struct,
     parse_json,
@@ -107,13 +107,13 @@ class Line(msgspec.Struct):
 @settings(max_examples=150, derandomize=True, deadline=None)
 def test_a_struct_has_the_canonical_json_of_its_fields_as_an_object(sequence: int, body: Any, agent: str | None):
     as_object = {"sequence": sequence, "body": body, "agent": agent}
-    assert canonical_json_struct(Line(sequence, body, agent), body) == rfc8785.dumps(as_object)
+    assert canonical_json_lines([Line(sequence, body, agent)], [body]) == [rfc8785.dumps(as_object)]
 
 
 @pytest.mark.parametrize("body", [{"a": b"x"}, {"a": math.nan}, {"a": "\ud800"}, {"a": 2**53}], ids=str)
 def test_a_struct_with_a_free_part_that_has_no_canonical_form_is_refused(body: Any):
     with pytest.raises(CanonicalizationError, match=r"\ba\b"):
-        canonical_json_struct(Line(1, body, None), body)
+        canonical_json_lines([Line(1, body, None)], [body])
 
 
 NO_CANONICAL_FORM = {
