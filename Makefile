@@ -36,7 +36,8 @@ docs: $(VENV)/.all ## Execute the documentation: code blocks, notebooks, links
 	$(BIN)/python -m pytest -q tests/docs
 
 bench-speed: $(VENV)/.all ## Measure every number of benchmarks/README.md
-	$(BIN)/python -m benchmarks
+	-$(BIN)/python -m benchmarks
+	$(BIN)/python -m pytest benchmarks -q --benchmark-columns=median,iqr,rounds --benchmark-sort=name
 	$(BIN)/python -m benchmarks.trustrail_speed
 	$(BIN)/python -m benchmarks.durable
 
