@@ -63,7 +63,7 @@ class Organizations:
             "losses": {"forward": 1, "approve_invoice": 100},
             "fact_authority": OrganizationName("buyer"),
             "registry": self.world.registry if name == "buyer" else {},
-            "others": tuple(OrganizationName(other) for other in MEMBERS if other != name),
+            "everyone": tuple(OrganizationName(member) for member in MEMBERS),
             "serves": frozenset({"receiver"}),
         }
         return SignedState(settings=Settings(**{**everybody, **settings}), view=self.world[name])
