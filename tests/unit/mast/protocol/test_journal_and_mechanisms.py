@@ -130,27 +130,6 @@ def test_a_negative_threshold_is_refused():
         Mechanisms(risk_threshold=-1)
 
 
-WORDS = {
-    "a word for checks": ({"checks": "closre"}, "checks is 'closre'; did you mean 'closure'"),
-    "a word for a yes or no": ({"signed": "no"}, "signed is 'no', expected True or False"),
-    "a number for a yes or no": ({"facts": 3}, "facts is 3, expected True or False"),
-    "a yes for a number": ({"risk_threshold": True}, "risk_threshold is True, expected a whole number"),
-}
-
-
-@pytest.mark.parametrize(("switches", "message"), WORDS.values(), ids=WORDS)
-def test_a_switch_takes_only_its_own_values(switches, message):
-    with pytest.raises(MechanismsError, match=message):
-        Mechanisms(**switches)
-
-
-def test_a_word_switches_as_its_member_does():
-    assert Mechanisms(checks="closure", notices="broadcast") == Mechanisms(
-        checks=Checks.CLOSURE, notices=Notices.BROADCAST
-    )
-    assert Mechanisms(notices="broadcast").notices is Notices.BROADCAST
-
-
 def test_a_word_stands_for_its_member():
     found = Mechanisms(checks="closure", notices="routed", freeze="workload")
     assert (found.checks, found.notices, found.freeze) == (Checks.CLOSURE, Notices.ROUTED, Freeze.WORKLOAD)
