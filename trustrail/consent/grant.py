@@ -43,6 +43,8 @@ def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) 
     bound = bind(grant.reading, grant.context, rule, arguments)
     if not bound.is_bound:
         return Tried(is_bound=False, reason=bound.reason)
+    if bound.details and any(done.tool != call.tool for done in grant.used):
+        return Tried(is_bound=False, reason="the yes was given for another action, which has been done")
     if call.arguments is None:
         why = f": {call.missing}" if call.missing else ""
         reason = f"a yes to this action came before, but the call's arguments were not recorded{why}"

@@ -178,3 +178,18 @@ def test_call_without_recorded_arguments_is_undecided_after_a_yes(talk):
 
 def test_stream_without_any_customer_message_is_undecided(talk):
     assert _cancel(talk()).statuses() == ["undecided"]
+
+
+def test_yes_used_for_one_action_does_not_reach_back_to_another_that_only_the_talk_before_names(talk):
+    run = talk("airline-reservations")
+    run.agent("How may I help?")
+    run.customer("A round trip to San Francisco. I want to add my free checked bags to the reservation as well.")
+    run.agent("The cheapest round trip is flight HAT023 on May 20 for $199. Would you like to proceed with booking?")
+    run.customer("Yes, let's go ahead with that flight.")
+    flights = [{"flight_number": "HAT023", "date": "2024-05-20"}]
+    run.call("book_reservation", flights=flights, cabin="basic_economy").result({"reservation_id": "HATHAT"})
+    run.agent("Your flight HAT023 has been booked under reservation HATHAT.")
+    run.customer("Thanks. I also wanted to use up my free baggage allowance. Can you make sure it's applied?")
+    run.call("update_reservation_baggages", reservation_id="HATHAT", total_baggages=1, nonfree_baggages=0)
+
+    assert run.statuses() == ["covered", "not covered"]
