@@ -79,7 +79,12 @@ def _names_only_some(argument: str, values: list[Any], rule: ActionRule, words: 
     everything = load_language(words.code).everything
     if any(everything.search(text.folded) for text in (words.proposal, words.answer)):
         return False
-    told = [is_named([value], words.proposal, records) or is_named([value], words.answer, records) for value in values]
+    told = [is_named([value], words.proposal, records) for value in values]
+    if words.is_open_ended or not any(told):
+        # What the answer adds to a list that the proposal had closed is a change, not part of the yes.
+        told = [
+            is_told or is_named([value], words.answer, records) for value, is_told in zip(values, told, strict=True)
+        ]
     return any(told) and any(
         has_own_name(str(value), records) for value, is_told in zip(values, told, strict=True) if not is_told
     )

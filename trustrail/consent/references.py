@@ -16,6 +16,7 @@ from trustrail.consent.records import Records, Sighting
 
 TOKEN: Final = re.compile(r"(?<![\w#])#?[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?!\w)")
 _PREFIXED: Final = re.compile(r"(#?)([A-Za-z]+)([_-]?)(\d+)")
+_UNDERSCORED: Final = re.compile(r"[a-z]+(?:_[a-z]+)*_\d+")
 _TAIL_DIGITS: Final = re.compile(r"\d{4}")
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOST_RIVALS: Final = 64
@@ -32,6 +33,9 @@ def is_reference(value: Any) -> bool:  # noqa: ANN401 - any JSON value
 @lru_cache(maxsize=65536)
 def shape_of(value: str) -> str | None:
     """Return what references of one kind share (``HAT052`` is ``aaa999``); None for an ordinary word."""
+    if _UNDERSCORED.fullmatch(value):
+        # The word before the number tells kinds of one thing apart: credit_card_1 and paypal_2 are both ways to pay.
+        return "words_9"
     prefixed = _PREFIXED.fullmatch(value)
     if prefixed:
         mark, letters, joint, digits = prefixed.groups()
