@@ -23,6 +23,7 @@ REFUSED: Final = ("gpl", "agpl", "lgpl", "sspl", "busl", "commons clause", "prop
 """Words of licences that reach beyond their own files, or forbid some use."""
 
 REVIEWED: Final = {
+    "apsw": "any-OSI: its author lets it be used under any licence the Open Source Initiative approves; we take MIT",
     "psycopg": "LGPL-3.0-only: used through its public interface, unmodified, as an extra",
     "psycopg-binary": "LGPL-3.0-only: used through its public interface, unmodified, as an extra",
 }
