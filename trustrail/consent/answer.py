@@ -5,13 +5,17 @@ takes is not read again for another, so "I do not confirm" holds no "confirm". A
 nothing before it in that order stands, unless the customer took the hesitation back ("never mind, just do it").
 """
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from typing import Final
 
 from trustrail.consent.folded import fold, sentences
 from trustrail.consent.language import Language, load_language
 from trustrail.consent.spelling import respell
+
+_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
 class AnswerKind(StrEnum):
@@ -55,7 +59,7 @@ class _Cue:
 
 
 @lru_cache(maxsize=16384)
-def read_answer(text: str, code: str, *, is_no_expected: bool = False) -> Answer:
+def read_answer(text: str, code: str, *, is_no_expected: bool = False, proposal: str = "") -> Answer:
     """Read a customer's turn in the language *code*.
 
     Args:
@@ -63,6 +67,7 @@ def read_answer(text: str, code: str, *, is_no_expected: bool = False) -> Answer
         code: a language with rules.
         is_no_expected: the agent also asked whether anything else is wanted, so that a leading "no" may answer
             that question.
+        proposal: what the agent said before; words that only repeat it ask for nothing else.
     """
     language = load_language(code)
     folded = respell(fold(text), language)
@@ -70,15 +75,16 @@ def read_answer(text: str, code: str, *, is_no_expected: bool = False) -> Answer
     if is_no_expected:
         parts = _without_leading_no(parts, language)
     parts, apart = _without_other_topic(parts, language)
-    reading = _Reading(language, parts)
+    reading = _Reading(language, parts, fold(proposal))
     return replace(_decide(reading, folded), echo=_ordered(reading), apart=apart)
 
 
 class _Reading:
     """The cues of one turn, taken in the order of the rule; each pass blanks out what it takes."""
 
-    def __init__(self, language: Language, parts: tuple[str, ...]) -> None:
+    def __init__(self, language: Language, parts: tuple[str, ...], proposal: str) -> None:
         self.language = language
+        self.proposal = proposal
         self.original = parts
         self.left = list(parts)
         self._blank("harmless")
@@ -216,10 +222,32 @@ def _conditional(reading: _Reading, folded: str) -> Answer | None:
 
 
 def _countered(reading: _Reading, folded: str) -> Answer | None:
-    if not reading.counters:
-        return None
-    cue = reading.counters[0]
-    return Answer(kind=AnswerKind.COUNTER, cue=cue.words, text=folded)
+    for cue in reading.counters:
+        agreed = [found for found in reading.strong if _later(cue, found) and not reading.is_question(found)]
+        if not agreed or not (_repeats_proposal(cue, reading) or _asks_for_more(cue, agreed, reading)):
+            return Answer(kind=AnswerKind.COUNTER, cue=cue.words, text=folded)
+    return None
+
+
+def _repeats_proposal(cue: _Cue, reading: _Reading) -> bool:
+    """Say whether *cue* orders with the proposal's own words what the proposal offers ("yes, use my Visa instead")."""
+    language = reading.language
+    if language.contrast.match(cue.words):
+        return False
+    words = _WORD.findall(cue.words)
+    otherwise = [word for word in words if language.find("otherwise", word)]
+    content = [
+        word for word in words if word not in language.common_words and not language.action_words.fullmatch(word)
+    ]
+    told = [word for word in (*content, *otherwise) if word[:5] in reading.proposal]
+    return bool(told) and len(told) == len(content) + len(otherwise)
+
+
+def _asks_for_more(cue: _Cue, agreed: list[_Cue], reading: _Reading) -> bool:
+    """Say whether *cue* asks for a further thing in a sentence of its own ("Go ahead. Also, could I get ...?")."""
+    sentence = reading.original[cue.sentence]
+    apart = all(found.sentence < cue.sentence for found in agreed)
+    return apart and reading.is_question(cue) and reading.language.patterns["addition"].match(sentence) is not None
 
 
 def _agreed(reading: _Reading, folded: str) -> Answer:

@@ -96,7 +96,8 @@ def _is_another_item(grant: Grant, call: ToolCall, rule: ActionRule, words: Word
             continue
         theirs = grouped(done.arguments or {}, rule.ignored)
         new = {key: value for key, values in mine.items() for value in values if value not in theirs.get(key, [])}
-        if not new:
+        if not new or not (rule.entity_arguments and any(name in rule.entity_arguments[:2] for name, _ in new)):
+            # The same thing with other values is the same item done otherwise: a yes for one does not cover both.
             return False
         is_other_entity = any(argument == main for argument, _ in new)
         is_told = any(

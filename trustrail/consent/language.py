@@ -21,7 +21,7 @@ PATTERN_KEYS: Final = (
     "harmless", "retraction", "resume", "refusal", "hedge", "harmless_condition", "condition", "change",
     "counter", "affirmation", "assent_strong", "assent", "imperative_lead", "desire", "ask_leave",
     "ask_confirmation", "confirm_fact", "anything_else", "choice", "information", "whether", "yes_no_opening",
-    "topic", "otherwise", "plain_no", "absent", "present", "keeping", "benign_contrast", "leave_to_do",
+    "topic", "addition", "otherwise", "plain_no", "absent", "present", "keeping", "benign_contrast", "leave_to_do",
     "negated_mention", "claims_failed", "claims_done",
 )  # fmt: skip
 """Keys of a language file that hold lists of regular expressions."""
