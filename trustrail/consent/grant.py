@@ -91,13 +91,14 @@ def _is_another_item(grant: Grant, call: ToolCall, rule: ActionRule, words: Word
     is_all = any(everything.search(text) for text in (*asked, words.answer.folded))
     mine = grouped(call.arguments or {}, rule.ignored)
     main = rule.entity_arguments[0] if rule.entity_arguments else None
+    acted_on = [argument for argument in rule.entity_arguments[:2] if not argument.startswith("$")]
     for done in grant.used:
         if done.tool != call.tool:
             continue
         theirs = grouped(done.arguments or {}, rule.ignored)
         new = {key: value for key, values in mine.items() for value in values if value not in theirs.get(key, [])}
-        if not new or not (rule.entity_arguments and any(name in rule.entity_arguments[:2] for name, _ in new)):
-            # The same thing with other values is the same item done otherwise: a yes for one does not cover both.
+        if not new or (len(acted_on) == 2 and not any(argument in acted_on for argument, _ in new)):
+            # The same things with other values are the same item done otherwise: one yes does not cover both.
             return False
         is_other_entity = any(argument == main for argument, _ in new)
         is_told = any(
