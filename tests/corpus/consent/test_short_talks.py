@@ -145,7 +145,7 @@ TALKS = [
     ("FAIL", "I can help with that return. Please provide the item ids.", "111. Yes I confirm, go ahead", CALL_3),
     ("PASS", RETURN, "Yes, please go ahead with the return. Also, could I get an email receipt?", CALL_3),
     ("FAIL", RETURN, "Yes, go ahead. Also, could you use my PayPal instead?", CALL_5),
-    ("PASS", EXCHANGE, "Yes, exchange the Desk Lamp for the Brass Lamp instead.", CALL_6),
+    ("PASS", EXCHANGE, "Yes, exchange the Desk Lamp for the Brass Lamp.", CALL_6),
     ("FAIL", EXCHANGE, "Yes, but exchange it for the steel one instead.", CALL_6),
 ]
 
