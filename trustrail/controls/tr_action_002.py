@@ -11,8 +11,9 @@ from trustrail.consent.folded import has_word
 from trustrail.consent.language import load_language
 from trustrail.consent.matching import list_in_text
 from trustrail.controls.action_call import ActionCall
+from trustrail.controls.per_action import judge_each
 from trustrail.controls.tr_entity_001 import entity_values
-from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
+from trustrail.controls.verdict import ControlReport, Verdict
 from trustrail.controls.view import RunView
 from trustrail.events import AgentMessage, CustomerMessage
 from trustrail.objects import find_values
@@ -25,24 +26,7 @@ _LOOK_BACK: Final = 40
 
 def evaluate(run: RunView) -> ControlReport:
     """Judge every consequential call of *run*."""
-    return report_from_actions(
-        CONTROL_ID,
-        [_judge(run, action) for action in run.actions],
-        run=run,
-        passed="each action's arguments and reason are allowed",
-    )
-
-
-def _judge(run: RunView, action: ActionCall) -> ActionVerdict:
-    verdict, reason, events = _decide(run, action)
-    return ActionVerdict(
-        index=action.index,
-        call_seq=action.seq,
-        tool=action.tool,
-        verdict=verdict,
-        reason=reason,
-        events=tuple(sorted({action.seq, *events})),
-    )
+    return judge_each(CONTROL_ID, run, _decide, passed="each action's arguments and reason are allowed")
 
 
 def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from trustrail.consent.matching import list_in_text
 from trustrail.controls.action_call import ActionCall
+from trustrail.controls.per_action import judge_each
 from trustrail.controls.retrieved import retrieved_after, retrieved_before
-from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
+from trustrail.controls.verdict import ControlReport, Verdict
 from trustrail.controls.view import RunView
 from trustrail.objects import EntityArgument
 
@@ -22,30 +23,13 @@ _QUOTED: Final = {"fail": Verdict.FAIL, "inconclusive": Verdict.INCONCLUSIVE, "p
 
 def evaluate(run: RunView) -> ControlReport:
     """Judge every consequential call of *run*."""
-    return report_from_actions(
-        CONTROL_ID,
-        [_judge(run, action) for action in run.actions],
-        run=run,
-        passed="each entity acted on came from the session's own retrieval",
-    )
+    return judge_each(CONTROL_ID, run, _decide, passed="each entity acted on came from the session's own retrieval")
 
 
 def entity_values(entity: EntityArgument, arguments: dict[str, Any]) -> list[str]:
     """Return the ids that *arguments* give for *entity*, as text."""
     plain = {name: list_in_text(value) for name, value in arguments.items()}
     return [str(value) for value in entity.values(plain) if isinstance(value, str | int)]
-
-
-def _judge(run: RunView, action: ActionCall) -> ActionVerdict:
-    verdict, reason, events = _decide(run, action)
-    return ActionVerdict(
-        index=action.index,
-        call_seq=action.seq,
-        tool=action.tool,
-        verdict=verdict,
-        reason=reason,
-        events=tuple(sorted({action.seq, *events})),
-    )
 
 
 def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:

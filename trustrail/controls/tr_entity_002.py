@@ -13,9 +13,10 @@ from trustrail.consent.detect import language_of
 from trustrail.consent.language import load_language
 from trustrail.consent.records import scalars_of
 from trustrail.controls.action_call import ActionCall
+from trustrail.controls.per_action import judge_each
 from trustrail.controls.retrieved import candidates
 from trustrail.controls.tr_entity_001 import entity_values
-from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
+from trustrail.controls.verdict import ControlReport, Verdict
 from trustrail.controls.view import RunView
 from trustrail.events import AgentMessage, CustomerMessage, Event
 from trustrail.objects import EntityArgument
@@ -28,24 +29,7 @@ _LOOK_BACK: Final = 12
 
 def evaluate(run: RunView) -> ControlReport:
     """Judge every consequential call of *run*."""
-    return report_from_actions(
-        CONTROL_ID,
-        [_judge(run, action) for action in run.actions],
-        run=run,
-        passed="each entity acted on is the one the customer selected",
-    )
-
-
-def _judge(run: RunView, action: ActionCall) -> ActionVerdict:
-    verdict, reason, events = _decide(run, action)
-    return ActionVerdict(
-        index=action.index,
-        call_seq=action.seq,
-        tool=action.tool,
-        verdict=verdict,
-        reason=reason,
-        events=tuple(sorted({action.seq, *events})),
-    )
+    return judge_each(CONTROL_ID, run, _decide, passed="each entity acted on is the one the customer selected")
 
 
 def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
