@@ -5,8 +5,9 @@ The views are those of `tests.protocol_world`. Parcels arrive at once unless the
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from mast.ids import ClaimName, OrganizationName, TaskName
 from mast.organizations import records

@@ -135,8 +135,15 @@ class _Call(msgspec.Struct):
     arguments: msgspec.Raw
 
 
+class _Judgement(msgspec.Struct):
+    """Who judged; the verdict is not read."""
+
+    control_id: str
+
+
 _decode_call = msgspec.json.Decoder(_Call).decode
 _decode_event = msgspec.json.Decoder(_Event).decode
+_decode_judgement = msgspec.json.Decoder(_Judgement).decode
 _decode_body = msgspec.json.Decoder(dict[str, Any]).decode
 
 
@@ -161,7 +168,7 @@ class _Reading:
         elif kind == "agent_handoff":
             if _phase(event) == "forward":
                 self._handed_on(_decode_body(event.body))
-        elif kind == "evaluation_result" and _decode_body(event.body)["control_id"] == records.BOUNDARY:
+        elif kind == "evaluation_result" and _decode_judgement(event.body).control_id == records.BOUNDARY:
             self.counts["refusals"] += 1
 
     def _called(self, call: _Call) -> None:

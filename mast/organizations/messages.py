@@ -8,7 +8,7 @@ struct, which costs an eighth of a frozen dataclass to make.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -102,8 +102,7 @@ class Statement:
     revision: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provide:
+class Provide(Struct, frozen=True, kw_only=True):
     """Issue the statements not yet issued and hand all the named claims to *recipient* in one handoff."""
 
     statements: tuple[Statement, ...]
@@ -112,8 +111,7 @@ class Provide:
     stage: str = "seed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Act:
+class Act(Struct, frozen=True, kw_only=True):
     """Ask the agent whether to perform an operation, and perform it if every check passes."""
 
     stage: str
@@ -128,16 +126,14 @@ class Act:
     order: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Revoke:
+class Revoke(Struct, frozen=True, kw_only=True):
     """Revoke one's own claim."""
 
     claim: ClaimName
     stage: str = "revoke"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Revise:
+class Revise(Struct, frozen=True, kw_only=True):
     """A corrected fact for one's own claim is known; publish it as the mechanisms allow."""
 
     claim: ClaimName
@@ -145,8 +141,7 @@ class Revise:
     stage: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Republish:
+class Republish(Struct, frozen=True, kw_only=True):
     """Derive the named claims again from the newest revision of their parents and hand them on."""
 
     statements: tuple[Statement, ...]
@@ -154,8 +149,7 @@ class Republish:
     stage: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recover:
+class Recover(Struct, frozen=True, kw_only=True):
     """Use confirmed offers to have what a refused task needs rebuilt, then try the task again."""
 
     offers: tuple[Bundle, ...]
@@ -245,7 +239,7 @@ class WakeAfter(Struct, frozen=True):
     token: str
 
 
-class Record(NamedTuple):
+class Record(Struct, frozen=True):
     """Something happened that the observer writes down as a canonical event."""
 
     kind: str
@@ -254,8 +248,8 @@ class Record(NamedTuple):
     turn: str
     provenance: bytes | None = None
     """Id of the packet the event is about."""
-    free: bool = False
-    """Whether the body shows values of claims, which may be of any JSON form."""
+    values: tuple[Any, ...] = ()
+    """The values of claims that the body shows; they may be of any JSON form."""
 
 
 class Report(Struct, frozen=True):

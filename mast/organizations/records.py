@@ -58,7 +58,8 @@ def answered(tool: str, subject: str, by: str, status: str, turn: str, packet: b
 def issued(name: str, revision: int, claim: Mapping[str, Any], turn: str, packet: bytes | None = None) -> Record:
     """A claim was issued."""
     arguments = {"claim": name, "predicate": claim["predicate"], "revision": revision, "value": claim["value"]}
-    return Record("tool_call", {"call_id": None, "tool": ISSUE, "arguments": arguments}, turn, packet, free=True)
+    body = {"call_id": None, "tool": ISSUE, "arguments": arguments}
+    return Record("tool_call", body, turn, packet, (claim["value"],))
 
 
 def revoked(name: str, turn: str, packet: bytes | None = None) -> Record:
@@ -93,7 +94,7 @@ def handed_on(
         "lineage": [claim["name"] for claim in shown],
         "detail": {"claims": shown, "from": parcel.sender, "status": status},
     }
-    return Record("agent_handoff", body, turn, packet, free=True)
+    return Record("agent_handoff", body, turn, packet, _values_of(shown))
 
 
 def refused(subject: str, rejection: Rejection, turn: str, packet: bytes | None = None) -> Record:
@@ -114,10 +115,15 @@ def verdict(result: str, reason: str, turn: str) -> Record:
 
 
 def ended(tool: str, result: str, detail: Mapping[str, Any], turn: str, packet: bytes | None = None) -> Record:
-    """An action ended; exactly one such record per action."""
+    """An action on the claims of *detail* ended; exactly one such record per action."""
     status = _STATUS.get(result, "error")
     body = {"call_id": turn, "tool": tool, "status": status, "result": {"result": result, **detail}}
-    return Record("tool_result", body, turn, packet, free=True)
+    return Record("tool_result", body, turn, packet, _values_of(detail["claims"]))
+
+
+def _values_of(shown: Iterable[Mapping[str, Any]]) -> tuple[Any, ...]:
+    """Return the values of claims as `Record` wants to know them."""
+    return tuple([claim["value"] for claim in shown])
 
 
 _STATUS: Final = {"COMPLETED": "ok", "VERIFIED": "ok", "HELD": "interrupted", "EFFECT_UNKNOWN": "unknown"}

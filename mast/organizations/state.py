@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Protocol, TypeVar
 
+import msgspec
+from msgspec import Struct
+
 from mast.ids import ClaimName, OrganizationName
 from mast.organizations.messages import Effect, Instruction, Message, Parcel, PlainClaim
 from mast.protocol.facts import Entry
@@ -18,8 +21,7 @@ from mast.protocol.view import LocalView
 from trustrail.foundation import SignedEnvelope
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """What an organization is told once, before it starts."""
 
     name: OrganizationName
@@ -27,7 +29,7 @@ class Settings:
     losses: Mapping[str, int]
     """Loss at stake per operation."""
     fact_authority: OrganizationName | None
-    registry: Mapping[tuple[str, str], Entry] = field(default_factory=dict)
+    registry: Mapping[tuple[str, str], Entry] = msgspec.field(default_factory=dict)
     """The organization's own records of amounts, by (order, currency); empty for most."""
     everyone: tuple[OrganizationName, ...] = ()
     """Every organization, for broadcasts."""

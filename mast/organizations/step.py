@@ -53,7 +53,12 @@ class Behaviour(Generic[S]):
         if isinstance(message, Parcel):
             state.turn = message.turn
             try:
-                self._handler(message)(state, message, out)
+                handler = self.parcels.get(message.kind)
+                if handler is None:
+                    raise MalformedRejection(
+                        f"{message.recipient} takes no {message.kind} and got one from {message.sender}"
+                    )
+                handler(state, message, out)
             except Rejection as rejection:
                 out.append(records.refused(message.kind.value, rejection, message.turn, _packet_id(message)))
                 self.refuse(state, message, rejection, out)
@@ -74,12 +79,6 @@ class Behaviour(Generic[S]):
             left = state.asked_at + state.settings.query_timeout - now
             out.append(WakeAfter(max(left, 1), UNANSWERED))
         return state, out
-
-    def _handler(self, parcel: Parcel) -> Callable[[S, Parcel, list[Effect]], None]:
-        handler = self.parcels.get(parcel.kind)
-        if handler is None:
-            raise MalformedRejection(f"{parcel.recipient} takes no {parcel.kind} and got one from {parcel.sender}")
-        return handler
 
     def _check_overdue(self, state: S, message: Woken, out: list[Effect]) -> None:
         """Let the current activity know when what it waits for has not come in time."""

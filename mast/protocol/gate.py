@@ -6,7 +6,8 @@ behaviour of the earlier system, section 2.6.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mast.ids import ClaimId
 from mast.protocol.contracts import CONTRACTS, ContractRefusal, StatedFact
@@ -15,8 +16,7 @@ from mast.protocol.mechanisms import Checks, Freeze, Mechanisms
 from mast.protocol.view import LocalView
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why an action is not performed.
 
     Attributes:
@@ -28,8 +28,7 @@ class Refusal:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Questions:
+class Questions(Struct, frozen=True):
     """What to ask others before the action, parents first.
 
     Attributes:
@@ -107,7 +106,7 @@ def decide(
         return Refusal("REQUEST_EVIDENCE", "status_revoked" if "revoked" in statuses else "status_unknown")
     if "unavailable" in statuses:
         return Refusal("ESCALATE", "status_unavailable")
-    if any(fact != "CONFIRMED" for fact in facts):
+    if not set(facts) <= {"CONFIRMED"}:
         return Refusal("REQUEST_EVIDENCE", _fact_reason(facts))
     if not all(view.graph.stands(claim) for claim in claims):
         return Refusal("REQUEST_EVIDENCE", "blocked_dependency")

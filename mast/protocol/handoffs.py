@@ -46,7 +46,7 @@ def prepare(view: LocalView, targets: Sequence[ClaimId], recipient: Organization
     acknowledged = view.delivered.get(recipient, set())
     # What a recipient has acknowledged is closed under ancestors, so nothing above an acknowledged target is missing.
     missing = [target for target in targets if target not in acknowledged]
-    attached = tuple(view.envelopes[claim] for claim in view.graph.closure(missing) if claim not in acknowledged)
+    attached = tuple([view.envelopes[claim] for claim in view.graph.closure(missing) if claim not in acknowledged])
     bundle = Bundle(envelope, attached)
     if handoff_id not in view.sent:
         view.sent[handoff_id] = SentHandoff(bundle, recipient)
@@ -202,7 +202,9 @@ def _claim(view: LocalView, admitted: Admitted, claim_id: ClaimId) -> Claim | No
 
 def _blocked(view: LocalView, handoff: Handoff) -> Blocked:
     return tuple(
-        (target, tuple(sorted(view.graph.blockers(target))))
-        for target in handoff.targets
-        if not view.graph.stands(target)
+        [
+            (target, tuple(sorted(view.graph.blockers(target))))
+            for target in handoff.targets
+            if not view.graph.stands(target)
+        ]
     )

@@ -4,8 +4,6 @@ One rule: entries are only appended. The head is countersigned by others in rece
 one length, both signed, prove that the journal was forked.
 """
 
-from typing import NamedTuple
-
 import msgspec
 
 from trustrail.foundation import GENESIS, canonical_struct, chain_link, verify_chain
@@ -20,7 +18,7 @@ class _Content(msgspec.Struct, frozen=True, array_like=True):
     reasons: tuple[str | bytes, ...]
 
 
-class Entry(NamedTuple):
+class Entry(msgspec.Struct, frozen=True):
     """One line of a journal.
 
     Attributes:

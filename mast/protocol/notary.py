@@ -16,7 +16,7 @@ from mast.errors import (
     WorkflowRejection,
 )
 from mast.ids import OrganizationName
-from mast.protocol.packets import MAX_PACKET_BYTES, AnyPacket, Claim, Packet
+from mast.protocol.packets import MAX_PACKET_BYTES, MAX_VALUE_DEPTH, AnyPacket, Claim, Packet
 from trustrail.errors import CanonicalizationError, SignatureError, UnknownKeyError
 from trustrail.foundation import (
     PublicKey,
@@ -69,7 +69,7 @@ class Notary:
         """
         try:
             if type(packet) is Claim:
-                require_canonical(packet.value)
+                require_canonical(packet.value, max_depth=MAX_VALUE_DEPTH)
             payload = canonical_struct(packet)
         except CanonicalizationError as error:
             raise MalformedRejection(f"{_kind(packet)} by {self.owner} cannot be signed: {error}") from error
@@ -113,16 +113,15 @@ def decode(payload: bytes, kind: type[P], issuer: str) -> P:
         MalformedRejection: if it is not one, names another issuer than *issuer*, or states a value that has no
             canonical form.
     """
-    expected = kind.__struct_config__.tag
     try:
         packet: P = _decoder(kind)(payload)
         if isinstance(packet, Claim):
-            require_canonical(packet.value)
+            require_canonical(packet.value, max_depth=MAX_VALUE_DEPTH)
     except (CanonicalizationError, msgspec.DecodeError, RecursionError) as error:
-        raise MalformedRejection(f"packet by {issuer!r} is not a {expected}: {error}") from error
+        raise MalformedRejection(f"packet by {issuer!r} is not a {_tag(kind)}: {error}") from error
     if canonical_struct(packet) != payload:
         # A repeated key, or a longer form of a number or length: one statement would have two ids.
-        raise MalformedRejection(f"packet by {issuer!r} is not a {expected} in canonical form")
+        raise MalformedRejection(f"packet by {issuer!r} is not a {_tag(kind)} in canonical form")
     if packet.issuer != issuer:
         raise MalformedRejection(f"{_kind(packet)} names the issuer {packet.issuer!r}, but {issuer!r} signed it")
     return packet
@@ -153,7 +152,11 @@ def require_issuer(packet: Packet, expected: str) -> None:
 
 
 def _kind(packet: Packet) -> str:
-    return str(packet.__struct_config__.tag).replace("_", " ")
+    return _tag(type(packet)).replace("_", " ")
+
+
+def _tag(kind: type[Packet]) -> str:
+    return str(kind.__struct_config__.tag)
 
 
 def _too_long(payload: bytes, issuer: str) -> MalformedRejection:

@@ -5,7 +5,7 @@ the order of its fields, signed (`trustrail.foundation.envelope`). Its id is the
 claim that names its parents by id commits to everything it derives from.
 """
 
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -23,6 +23,10 @@ NAME_FIELD: Final = 3
 VALUE_FIELD: Final = 7
 """Places of a claim's name and value in its array."""
 
+MAX_VALUE_DEPTH: Final = 32
+"""Deepest nesting of a claim's value; ours, half of what canonical JSON allows, so that every event, table and report
+that shows the value has room around it."""
+
 MAX_TARGETS: Final = 4_096
 """Most claims in one handoff, and most handoffs in one notice; ours."""
 
@@ -37,7 +41,7 @@ Blocked = tuple[tuple[_Claim, tuple[_Claim, ...]], ...]
 """Which targets are blocked, each with the claims that block it."""
 
 
-class Bundle(NamedTuple):
+class Bundle(msgspec.Struct, frozen=True):
     """A packet with the packets that travel beside it."""
 
     packet: SignedEnvelope

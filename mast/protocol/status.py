@@ -1,7 +1,8 @@
 """Asking a claim's issuer whether the claim is still good."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mast.errors import BindingRejection, DependencyRejection
 from mast.ids import ClaimId
@@ -13,8 +14,7 @@ from mast.protocol.view import LocalView
 from trustrail.foundation import SignedEnvelope
 
 
-@dataclass(frozen=True, slots=True)
-class StatusAnswer:
+class StatusAnswer(Struct, frozen=True):
     """A checked answer.
 
     Attributes:
@@ -71,7 +71,7 @@ def reply(view: LocalView, envelope: SignedEnvelope) -> Bundle:
         query=envelope.id,
         claim=query.claim,
         status=status,  # type: ignore[arg-type] # one of the three by construction
-        proofs=tuple(proof.id for proof in proofs),
+        proofs=tuple([proof.id for proof in proofs]),
     )
     return Bundle(view.notary.sign(answer), proofs)
 
@@ -103,7 +103,7 @@ def receive(view: LocalView, query: SignedEnvelope, asked: ClaimId, answer: Bund
 def _proofs(view: LocalView, packet: StatusReply, answer: Bundle) -> list[tuple[Revocation, SignedEnvelope]]:
     """Return the revocations beside the reply, each shown to make the claim inactive."""
     beside: Mapping[bytes, SignedEnvelope] = {envelope.id: envelope for envelope in answer.attached}
-    if set(beside) != set(packet.proofs):
+    if beside.keys() != set(packet.proofs):
         listed, came = (", ".join(map(shown, sorted(ids))) for ids in (packet.proofs, beside))
         raise BindingRejection(
             f"status reply by {packet.issuer} lists the proofs [{listed}], but [{came}] came with it"

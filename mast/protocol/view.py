@@ -74,16 +74,14 @@ class LocalView:
     """Receipts given, by the notice they answer."""
     heads: dict[OrganizationName, dict[int, bytes]] = field(default_factory=dict)
     """Journal heads that others have countersigned, by length."""
+    owner: OrganizationName = field(init=False)
+    """The organization whose view this is: the notary's owner."""
+    workflow: str = field(init=False)
+    """The workflow it takes part in: the notary's."""
 
-    @property
-    def owner(self) -> OrganizationName:
-        """The organization whose view this is."""
-        return self.notary.owner
-
-    @property
-    def workflow(self) -> str:
-        """The workflow it takes part in."""
-        return self.notary.workflow
+    def __post_init__(self) -> None:
+        self.owner = self.notary.owner
+        self.workflow = self.notary.workflow
 
     def hold(self, claim_id: ClaimId, claim: Claim, envelope: SignedEnvelope) -> None:
         """Store a checked claim whose parents are held."""

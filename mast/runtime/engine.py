@@ -114,17 +114,24 @@ def run_world(
     if make is None:
         raise ScenarioError([f"runtime is {runtime!r}{nearest(runtime, RUNTIMES)}"])
     with _collection_paused():
-        run = _Run(world, mechanisms, run_id, seed, make(), verifier or Verifier(verify))
-        try:
-            run.go()
-        finally:
-            run.stop()
-        return run.record()
+        return _recorded(_Run(world, mechanisms, run_id, seed, make(), verifier or Verifier(verify)))
+
+
+def _recorded(run: "_Run") -> RunRecord:
+    """Go through *run* and return what is left; the rest of it is gone when this returns."""
+    try:
+        run.go()
+    finally:
+        run.stop()
+    return run.record()
 
 
 @contextmanager
 def _collection_paused() -> Iterator[None]:
-    """Keep the cycle collector out of a run: it would find next to nothing and take a tenth of the time."""
+    """Keep the cycle collector out of a run: it would find next to nothing and take a tenth of the time.
+
+    What a run leaves to be freed should be gone before the collector is back: it would walk through all of it.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -210,17 +217,17 @@ class _Run:
                 carried = self.wire.carry(effect.parcel)
                 if carried is not None:
                     put(actor, self.numbers[carried[1].recipient], carried[1], carried[0])
-            elif kind is WakeAfter:
-                put(actor, actor, Woken(effect.token), effect.ticks)
             elif kind is Report:
                 put(actor, self.workload_number, effect)
             elif kind is Instruct:
                 recipient = actor if effect.organization is None else self.numbers[effect.organization]
                 put(actor, recipient, effect.instruction, effect.delay)
+            elif kind is WakeAfter:
+                put(actor, actor, Woken(effect.token), effect.ticks)
             else:
                 assert kind is not Consult, "questions to the agent are answered within the step"
         if seen:
-            self.observed.append(Observed(self.timeline.now, self.names[actor], seen))
+            self.observed.append((self.timeline.now, self.names[actor], seen))
 
     def _tell_observer(self) -> None:
         """Send the observer what happened since the last time, in the order it happened."""

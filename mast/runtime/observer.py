@@ -1,21 +1,14 @@
 """The observer: turns what organizations record into canonical events, in the order of delivery."""
 
-from typing import NamedTuple
-
 from mast.organizations.messages import Record
 from trustrail.events import EventLog
-from trustrail.events.log import Entry
 
 SOURCE = "mast"
 """``source`` of every event of a simulated run."""
 
 
-class Observed(NamedTuple):
-    """What one organization recorded in one step, and when."""
-
-    now: int
-    organization: str
-    records: list[Record]
+Observed = tuple[int, str, list[Record]]
+"""(tick, organization, what it recorded in one step)."""
 
 
 class Observer:
@@ -32,16 +25,17 @@ class Observer:
         """Append the records as events; the turn says at which tick and in which stage they happened."""
         self.log.extend(
             [
-                Entry(
-                    kind,
-                    body,
-                    seen.organization,
-                    f"{seen.now}/{turn}",
-                    provenance.hex() if provenance is not None else None,
-                    # Everything but the values of claims is a name or a count of ours.
-                    checked=not free,
+                (
+                    record.kind,
+                    record.body,
+                    organization,
+                    f"{now}/{record.turn}",
+                    None if record.provenance is None else record.provenance.hex(),
+                    None,
                 )
-                for seen in observed
-                for kind, body, turn, provenance, free in seen.records
-            ]
+                for now, organization, records in observed
+                for record in records
+            ],
+            # Everything but the values of claims is a name or a count of ours.
+            free=[value for _, _, records in observed for record in records for value in record.values],
         )

@@ -16,7 +16,7 @@ from trustrail.foundation.canonical import (
     parse_msgpack,
     require_canonical,
 )
-from trustrail.foundation.chain import GENESIS, HashChain, chain_link, verify_chain
+from trustrail.foundation.chain import GENESIS, HashChain, chain_link, chain_links, verify_chain
 from trustrail.foundation.clock import Clock, FixedClock, SystemClock
 from trustrail.foundation.digest import digest, digest_hex
 from trustrail.foundation.envelope import SignedEnvelope, open_envelope, seal
@@ -40,6 +40,7 @@ __all__ = [
     "canonical_msgpack",
     "canonical_struct",
     "chain_link",
+    "chain_links",
     "check_value",
     "digest",
     "digest_hex",

@@ -46,7 +46,7 @@ def canonical_json(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
     try:
         if _is_plain(value, MAX_DEPTH):
             encoded = _encode_plain(value)
-            if encoded.isascii():
+            if encoded.isascii() or _has_ascii_keys(value):
                 return encoded
     except UnicodeEncodeError:
         _refuse_first_problem(value, allow_bytes=False)
@@ -59,8 +59,9 @@ def canonical_json_lines(records: Sequence[msgspec.Struct], free: Sequence[Any])
 
     Args:
         records: structs whose fields are named in ASCII.
-        free: the parts of them that may hold any value at all; the caller vouches that the rest are strings,
-            integers within +-(2**53 - 1), booleans, nulls, lists and string-keyed dicts.
+        free: the parts of them that may hold any value at all, at whatever place; the caller vouches that the rest
+            are strings, integers within +-(2**53 - 1), booleans, nulls, lists and string-keyed dicts, and that no
+            record is nested deeper than `MAX_DEPTH`.
 
     Raises:
         CanonicalizationError: if a part has no canonical form; names the place.
@@ -70,9 +71,14 @@ def canonical_json_lines(records: Sequence[msgspec.Struct], free: Sequence[Any])
             encoded = _encode_lines(records)
         except UnicodeEncodeError:
             _refuse_first_problem([msgspec.to_builtins(record) for record in records], allow_bytes=False)
+        # A line end inside a string is written as an escape, so every line end here ends a record.
+        lines = encoded[:-1].split(b"\n") if records else []
         if encoded.isascii():
-            # A line end inside a string is written as an escape, so every line end here ends a record.
-            return encoded[:-1].split(b"\n") if records else []
+            return lines
+        return [
+            line if line.isascii() else canonical_json(msgspec.to_builtins(record))
+            for line, record in zip(lines, records, strict=True)
+        ]
     for part in free:
         check_value(part)
     return [canonical_json(msgspec.to_builtins(record)) for record in records]
@@ -140,8 +146,13 @@ def parse_msgpack(data: bytes, *, max_bytes: int = 1 << 20) -> Any:  # noqa: ANN
         raise CanonicalizationError("$", f"is not MessagePack: {error or type(error).__name__}") from error
 
 
-def check_value(value: Any, *, allow_bytes: bool = False) -> None:  # noqa: ANN401 - any value at all
-    """Refuse *value* unless every part of it has a canonical form.
+def check_value(
+    value: Any,  # noqa: ANN401 - any value at all
+    *,
+    allow_bytes: bool = False,
+    max_depth: int = MAX_DEPTH,
+) -> None:
+    """Refuse *value* unless every part of it has a canonical form and none is nested deeper than *max_depth*.
 
     Raises:
         CanonicalizationError: naming the first part that has none.
@@ -161,10 +172,10 @@ def check_value(value: Any, *, allow_bytes: bool = False) -> None:  # noqa: ANN4
             if not math.isfinite(part):
                 raise CanonicalizationError(path, f"is {part}, expected a finite number")
         elif kind in (list, tuple):
-            _check_depth(depth, path)
+            _check_depth(depth, path, max_depth)
             stack.extend((item, f"{path}[{index}]", depth + 1) for index, item in enumerate(part))
         elif kind is dict:
-            _check_depth(depth, path)
+            _check_depth(depth, path, max_depth)
             for key, item in part.items():
                 if type(key) is not str:
                     raise CanonicalizationError(path, f"has the key {key!r}, expected a string")
@@ -174,22 +185,22 @@ def check_value(value: Any, *, allow_bytes: bool = False) -> None:  # noqa: ANN4
             raise CanonicalizationError(path, f"is a {kind.__name__}, which has no canonical form")
 
 
-def require_canonical(value: Any) -> None:  # noqa: ANN401 - any value at all
+def require_canonical(value: Any, *, max_depth: int = MAX_DEPTH) -> None:  # noqa: ANN401 - any value at all
     """Refuse *value* unless it is JSON with a canonical form; quick where it is made of strings and safe integers.
 
     For values whose strings a strict decoder has read already, or a strict encoder will write.
 
     Raises:
-        CanonicalizationError: naming the first part that has no canonical form.
+        CanonicalizationError: naming the first part that has no canonical form, or is nested deeper than *max_depth*.
     """
-    if not _is_plain(value, MAX_DEPTH):
-        check_value(value)
+    if not _is_plain(value, max_depth):
+        check_value(value, max_depth=max_depth)
 
 
 def _is_plain(value: Any, depth: int) -> bool:  # noqa: ANN401 - any value at all, one test after another
-    """Whether the compiled encoder writes the RFC 8785 bytes of *value*, provided that they are ASCII.
+    """Whether the compiled encoder writes the RFC 8785 bytes of *value*, provided that its keys are ASCII.
 
-    Keys outside ASCII may sort differently (by UTF-16 code units), which shows in the bytes.
+    Keys outside ASCII may sort differently (by UTF-16 code units).
     """
     kind = type(value)
     if kind in _SIMPLE:
@@ -209,10 +220,18 @@ def _is_plain(value: Any, depth: int) -> bool:  # noqa: ANN401 - any value at al
     return False
 
 
-def _check_depth(depth: int, path: str) -> None:
-    if depth >= MAX_DEPTH:
+def _has_ascii_keys(value: Any) -> bool:  # noqa: ANN401 - any plain value
+    if type(value) is dict:
+        return all(key.isascii() and _has_ascii_keys(item) for key, item in value.items())
+    if type(value) in (list, tuple):
+        return all(map(_has_ascii_keys, value))
+    return True
+
+
+def _check_depth(depth: int, path: str, max_depth: int) -> None:
+    if depth >= max_depth:
         shown = path if len(path) <= 40 else f"{path[:40]}…"
-        raise CanonicalizationError(shown, f"is nested deeper than {MAX_DEPTH}")
+        raise CanonicalizationError(shown, f"is nested deeper than {max_depth}")
 
 
 def _check_text(text: str, path: str) -> None:

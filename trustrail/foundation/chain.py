@@ -19,6 +19,13 @@ def chain_link(head: bytes, entry: bytes) -> bytes:
     return sha256(head + entry).digest()
 
 
+def chain_links(head: bytes, entries: Iterable[bytes]) -> bytes:
+    """Return the head that follows *head* once every one of *entries* is appended, in order."""
+    for entry in entries:
+        head = sha256(head + entry).digest()
+    return head
+
+
 class HashChain:
     """An append-only record that keeps only its length and its head."""
 

@@ -141,13 +141,14 @@ class Verifier:
         computed: checks computed: what the process really paid.
     """
 
-    __slots__ = ("_known", "checks", "computed", "mode")
+    __slots__ = ("_check", "_known", "checks", "computed", "mode")
 
     def __init__(self, mode: VerifyMode = VerifyMode.ALWAYS) -> None:
         self.mode = mode
         self.checks = 0
         self.computed = 0
-        self._known: set[tuple[bytes, bytes, bytes]] = set()
+        self._check = _check_mac if mode is VerifyMode.MAC else PublicKey.verify
+        self._known: set[tuple[bytes, bytes, bytes]] | None = set() if mode is VerifyMode.CACHED else None
 
     def signer(self, key: SigningKey) -> Signer:
         """Return what signs for the holder of *key* in this mode."""
@@ -160,16 +161,16 @@ class Verifier:
             SignatureError: if it does not.
         """
         self.checks += 1
-        if self.mode is VerifyMode.CACHED:
-            triple = (key.raw, message_digest, signature)
-            if triple in self._known:
-                return
-            self.computed += 1
-            key.verify(message, signature)
-            self._known.add(triple)
+        known = self._known
+        triple = (key.raw, message_digest, signature)
+        if known is not None and triple in known:
             return
         self.computed += 1
-        if self.mode is VerifyMode.ALWAYS:
-            key.verify(message, signature)
-        elif blake2b(message, key=key.raw).digest() != signature:
-            raise SignatureError(f"keyed hash {signature[:4].hex()}… does not hold under the key {key.raw[:4].hex()}…")
+        self._check(key, message, signature)
+        if known is not None:
+            known.add(triple)
+
+
+def _check_mac(key: PublicKey, message: bytes, signature: bytes) -> None:
+    if blake2b(message, key=key.raw).digest() != signature:
+        raise SignatureError(f"keyed hash {signature[:4].hex()}… does not hold under the key {key.raw[:4].hex()}…")

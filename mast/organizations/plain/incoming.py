@@ -7,6 +7,9 @@ from mast.ids import ClaimName
 from mast.organizations import records
 from mast.organizations.messages import Effect, Parcel, ParcelKind, PlainClaim, PlainNote, Send
 from mast.organizations.state import PlainState
+from mast.protocol.packets import MAX_VALUE_DEPTH
+from trustrail.errors import CanonicalizationError
+from trustrail.foundation import canonical_json, require_canonical
 
 
 def handoff(state: PlainState, parcel: Parcel, out: list[Effect]) -> None:
@@ -16,6 +19,8 @@ def handoff(state: PlainState, parcel: Parcel, out: list[Effect]) -> None:
     items = [item for item in parcel.attached if isinstance(item, PlainClaim)]
     if len(items) != len(parcel.attached) or not items:
         raise MalformedRejection(f"handoff from {parcel.sender} carries something that is no plain statement")
+    for item in items:
+        check_statement(item)
     for item in items:
         state.facts[item.name] = item
     out.append(records.handed_on(parcel, [shown(item) for item in items], "accepted", parcel.turn))
@@ -44,6 +49,19 @@ def to_activity(state: PlainState, parcel: Parcel, out: list[Effect]) -> None:
     if state.current is not None:
         state.turn = state.current.stage
         state.current.receive(state, parcel, out)
+
+
+def check_statement(item: PlainClaim) -> None:
+    """Return when the value of *item* can be written down: the same rule as for signed claims.
+
+    Raises:
+        MalformedRejection: if it has no canonical form.
+    """
+    try:
+        require_canonical(item.value, max_depth=MAX_VALUE_DEPTH)
+        canonical_json([item.name, item.predicate, item.value])
+    except CanonicalizationError as error:
+        raise MalformedRejection(f"statement {item.name!r} by {item.sender} cannot be stated: {error}") from error
 
 
 def note_of(parcel: Parcel) -> PlainNote:

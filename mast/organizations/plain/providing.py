@@ -22,6 +22,7 @@ from mast.organizations.messages import (
     Statement,
     View,
 )
+from mast.organizations.plain.incoming import check_statement
 from mast.organizations.state import PlainState
 from mast.organizations.step import finish
 
@@ -37,7 +38,7 @@ class Providing:
         """State and send."""
         for statement in self.instruction.statements:
             if statement.name not in state.facts:
-                put(state, statement, out)
+                put(state, _claim(state, statement), out)
         hand_on(state, self.instruction.claims, self.instruction.recipient, out)
         finish(state, "sent", out)
 
@@ -91,10 +92,7 @@ class Revising:
             finish(state, "held", out)
             return
         value = self.instruction.value
-        new = PlainClaim(old.name, state.settings.name, old.predicate, value, old.revision + 1)
-        state.facts[old.name] = new
-        content = {"predicate": new.predicate, "value": new.value}
-        out.append(records.issued(new.name, new.revision, content, state.turn))
+        put(state, PlainClaim(old.name, state.settings.name, old.predicate, value, old.revision + 1), out)
         finish(state, "published", out)
 
 
@@ -114,10 +112,7 @@ class Republishing:
             own = state.facts.get(statement.name)
             if own is not None and newest > own.revision:
                 source = next(parent for parent in parents if parent.revision == newest)
-                restated = PlainClaim(own.name, state.settings.name, own.predicate, source.value, newest)
-                state.facts[own.name] = restated
-                content = {"predicate": restated.predicate, "value": restated.value}
-                out.append(records.issued(restated.name, newest, content, state.turn))
+                put(state, PlainClaim(own.name, state.settings.name, own.predicate, source.value, newest), out)
             if own is not None and state.facts[statement.name].revision > 1:
                 corrected.append(statement.name)
         if corrected:
@@ -142,13 +137,20 @@ class Recovering:
         """Nothing is waited for."""
 
 
-def put(state: PlainState, statement: Statement, out: list[Effect]) -> None:
-    """State something new."""
-    name = state.settings.name
-    claim = PlainClaim(statement.name, name, statement.predicate, statement.value, statement.revision)
-    state.facts[statement.name] = claim
-    content = {"predicate": statement.predicate, "value": statement.value}
-    out.append(records.issued(statement.name, statement.revision, content, state.turn))
+def put(state: PlainState, claim: PlainClaim, out: list[Effect]) -> None:
+    """State something new, or in place of what was stated before.
+
+    Raises:
+        MalformedRejection: if the value has no canonical form.
+    """
+    check_statement(claim)
+    state.facts[claim.name] = claim
+    content = {"predicate": claim.predicate, "value": claim.value}
+    out.append(records.issued(claim.name, claim.revision, content, state.turn))
+
+
+def _claim(state: PlainState, statement: Statement) -> PlainClaim:
+    return PlainClaim(statement.name, state.settings.name, statement.predicate, statement.value, statement.revision)
 
 
 def hand_on(

@@ -42,7 +42,7 @@ class Acting:
         """Find the claims and ask the agent."""
         latest = state.view.latest
         self.missing = [name for name in self.instruction.claims if name not in latest]
-        self.claims = tuple(latest[name] for name in self.instruction.claims if name in latest)
+        self.claims = tuple([latest[name] for name in self.instruction.claims if name in latest])
         self._consult(state, out)
 
     def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:
@@ -81,7 +81,7 @@ class Acting:
                 for claim in self.claims
                 for content in (view.claims[claim],)
             },
-            blocked=frozenset(claim for claim in self.claims if not view.graph.stands(claim)),
+            blocked=frozenset([claim for claim in self.claims if not view.graph.stands(claim)]),
         )
 
     def _decided(self, state: SignedState, decision: Decision, out: list[Effect]) -> None:

@@ -37,7 +37,7 @@ class Asking:
         if self._status and (not self.statuses or self.statuses[-1] == "active"):
             self._ask_status(state, self._status.pop(), out)
             return False
-        if self._facts and all(answer == "active" for answer in self.statuses):
+        if self._facts and set(self.statuses) <= {"active"}:
             self._ask_fact(state, self._facts.pop(), out)
             return False
         return True
@@ -67,7 +67,7 @@ class Asking:
         assert self._open is not None
         kind, claim, query, to = self._open
         assert isinstance(parcel.packet, SignedEnvelope)
-        attached = tuple(item for item in parcel.attached if isinstance(item, SignedEnvelope))
+        attached = tuple([item for item in parcel.attached if isinstance(item, SignedEnvelope)])
         bundle = Bundle(parcel.packet, attached)
         take = self._take_status if kind is ParcelKind.STATUS_REPLY else self._take_fact
         try:

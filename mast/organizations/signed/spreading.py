@@ -47,8 +47,8 @@ def _send(state: SignedState, notice_id: PacketId, subject: str, about: str, tur
     sent = state.view.notices[notice_id]
     attempt = state.attempts.get(notice_id, 0) + 1
     state.attempts[notice_id] = attempt
-    packet, attached = sent.bundle
-    parcel = Parcel(ParcelKind.NOTICE, state.settings.name, sent.recipient, packet, attached, turn)
+    bundle = sent.bundle
+    parcel = Parcel(ParcelKind.NOTICE, state.settings.name, sent.recipient, bundle.packet, bundle.attached, turn)
     out.append(records.noticed(about, subject, parcel, attempt, turn, notice_id))
     out.append(Send(parcel))
     # Exponential backoff: the wait doubles with each attempt.

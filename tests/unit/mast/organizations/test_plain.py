@@ -1,10 +1,10 @@
 """Organizations that sign nothing: what comes is believed, and only the business contract stands in the way."""
 
 from collections import deque
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mast.ids import ClaimName, OrganizationName, TaskName
 from mast.organizations.agents.always_proceed import AlwaysProceed

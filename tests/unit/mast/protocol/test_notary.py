@@ -139,7 +139,7 @@ NOT_A_CLAIM = {
     ),
     "the value is nested 100 deep": (
         msgpack.packb(CLAIM).replace(b"\xa1A", b"\x91" * 100 + b"\xc0", 1),
-        "nested deeper than 64",
+        "nested deeper than 32",
     ),
 }
 
@@ -171,7 +171,7 @@ def test_a_value_nested_too_deep_is_never_signed(world: ProtocolWorld):
     value: Any = 0
     for _ in range(10_000):
         value = [value]
-    with refused(world["source"], MalformedRejection, "nested deeper than 64"):
+    with refused(world["source"], MalformedRejection, "nested deeper than 32"):
         world["source"].notary.sign(Claim("source", WORKFLOW, "root_A", (), "relay", "total_charge", {"a": value}))
 
 
