@@ -193,6 +193,10 @@ class AuthorityUnavailableError(AuthorityError):
     """The store cannot be written or read, so whether the last write happened is unknown until it can be read."""
 
 
+class CapsRefusedError(AuthorityError, ValueError):
+    """A cap is not a number of units; no store was created or opened with it."""
+
+
 class CapsChangedError(AuthorityError):
     """A store was opened with other caps than it was created with; the caps were not changed."""
 
@@ -288,6 +292,14 @@ class TooManyBytesError(TrailforgeError, ValueError):
         self.subject = subject
         self.actual = actual
         self.limit = limit
+
+
+class NotBytesError(TrailforgeError, TypeError):
+    """Something else than bytes was to be kept; nothing was written."""
+
+
+class BoundRefusedError(TrailforgeError, ValueError):
+    """A bound is no number of bytes; nothing was opened."""
 
 
 class TreeChangedError(TrailforgeError):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from trailforge.errors import CapsRefusedError
 from trustrail.foundation import MAX_SAFE_INTEGER
 
 UNBOUNDED: Final = MAX_SAFE_INTEGER
@@ -22,12 +23,21 @@ class Caps:
     """Most units a store lets out; fixed when the store is created.
 
     *In flight* is what running and held attempts have reserved; *total* adds everything already spent.
+
+    Raises:
+        CapsRefusedError: when made with anything but integers from 0 to `UNBOUNDED`.
     """
 
     tenant_in_flight: int = UNBOUNDED
     tenant_total: int = UNBOUNDED
     global_in_flight: int = UNBOUNDED
     global_total: int = UNBOUNDED
+
+    def __post_init__(self) -> None:
+        for name in self.__dataclass_fields__:
+            cap = getattr(self, name)
+            if type(cap) is not int or not 0 <= cap <= UNBOUNDED:
+                raise CapsRefusedError(f"cap {name} is {cap!r:.40}, expected an integer from 0 to {UNBOUNDED}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ It is migrated under a lock, waits for other writers a bounded time, and commits
 psycopg is optional and imported here only, when a connection is asked for.
 """
 
+import re
 import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +14,9 @@ from trailforge.errors import AuthorityBusyError, MissingExtraError, StoreRefuse
 
 if TYPE_CHECKING:  # the driver is an extra; its types are not
     import psycopg
+
+_SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+"""Names PostgreSQL takes as they are (section 4.1.1 of its manual): not folded, not cut, not a list."""
 
 LOCK_MILLISECONDS: Final = 60_000
 """Longest wait for another writer's row; ours, far above the longest transaction of a crowd of writers."""
@@ -28,16 +32,19 @@ def connect(dsn: str, schema: str, migrations: Sequence[str]) -> "psycopg.Connec
 
     Raises:
         MissingExtraError: if psycopg is not installed.
-        StoreRefusedError: if the server cannot be reached or the schema is newer.
+        StoreRefusedError: if *schema* is no plain name, the server cannot be reached or the schema is newer.
     """
+    require_schema_name(schema)
     driver = import_driver()
     try:
         connection: psycopg.Connection[tuple[Any, ...]] = driver.connect(dsn, autocommit=True)
-    except driver.Error as error:
+    except (driver.Error, UnicodeError, TypeError, AttributeError) as error:
         raise StoreRefusedError(f"PostgreSQL cannot be reached: {str(error).strip()}") from error
     try:
         connection.execute("SELECT set_config('lock_timeout', %s, false)", [str(LOCK_MILLISECONDS)])
         connection.execute("SELECT set_config('search_path', %s, false)", [schema])
+        # A role or a database may have been told otherwise; what is acknowledged here is on disk.
+        connection.execute("SELECT set_config('synchronous_commit', 'on', false)")
         _migrate(connection, schema, migrations)
     except driver.errors.LockNotAvailable as error:
         connection.close()
@@ -49,6 +56,17 @@ def connect(dsn: str, schema: str, migrations: Sequence[str]) -> "psycopg.Connec
         connection.close()
         raise
     return connection
+
+
+def require_schema_name(schema: object) -> None:
+    """Return when *schema* is one plain name: a list or a longer name would make other tables the store's.
+
+    Raises:
+        StoreRefusedError: if it is not.
+    """
+    if not isinstance(schema, str) or not _SCHEMA.fullmatch(schema) or schema.startswith("pg_"):
+        expected = "1 to 63 lower-case letters, digits or _, the first a letter or _, and not pg_…"
+        raise StoreRefusedError(f"schema is {schema!r:.80}, expected {expected}")
 
 
 def import_driver() -> Any:  # noqa: ANN401 - the module, imported late

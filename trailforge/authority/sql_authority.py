@@ -6,9 +6,9 @@ again to see what took effect.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 from trailforge.authority.ledger import GLOBAL_SCOPE, LedgerRow, denial, tenant_scope
 from trailforge.authority.port import (
@@ -37,6 +37,7 @@ from trailforge.errors import (
 )
 
 Row = tuple[Any, ...]
+R = TypeVar("R")
 
 
 class SqlAuthority(ABC):
@@ -107,11 +108,12 @@ class SqlAuthority(ABC):
 
     def load(self, run_id: str) -> StoredRun:
         """Read one run in one snapshot."""
-        try:
+
+        def read() -> StoredRun:
             with self._snapshot():
                 return self._load(run_id)
-        except self._failure as error:
-            raise self._unreadable(error) from error
+
+        return self._reading(read)
 
     def runs(self, tenant: str | None = None) -> Sequence[RunSummary]:
         """Return every run, or every run of *tenant*, by id."""
@@ -166,6 +168,12 @@ class SqlAuthority(ABC):
                 f"store {found[0]} was created with {stored}, opened with {caps}; "
                 "open it with its own caps, or create another store"
             )
+        edited = self._read("edited_caps", {})
+        if edited:
+            raise CapsChangedError(
+                f"ledger {edited[0][0]} of store {found[0]} has other caps than the store was created with, {stored}; "
+                "somebody edited one of them: restore the store from a copy"
+            )
         self.store_id, self.caps = found[0], stored
 
     def _create_store(self, caps: Caps, store_id: str) -> None:
@@ -217,7 +225,7 @@ class SqlAuthority(ABC):
         try:
             self._recover()
             rows = self._rows("settle_position", {"run_id": transition.run_id})
-        except self._failure as second:
+        except (self._failure, StoreRefusedError) as second:
             raise AuthorityUnavailableError(
                 f"{self._place} failed to write ({error}) and to read ({second}); open it again before deciding"
             ) from error
@@ -256,10 +264,18 @@ class SqlAuthority(ABC):
             raise UnknownRunError(run_id, self.store_id)
 
     def _read(self, name: str, values: Mapping[str, Any]) -> list[Row]:
+        return self._reading(lambda: self._rows(name, values))
+
+    def _reading(self, read: Callable[[], R]) -> R:
+        """Return what *read* reads; when that fails, once more over a recovered connection."""
         try:
-            return self._rows(name, values)
-        except self._failure as error:
-            raise self._unreadable(error) from error
+            return read()
+        except self._failure:
+            try:
+                self._recover()
+                return read()
+            except (self._failure, StoreRefusedError) as error:
+                raise self._unreadable(error) from error
 
     def _locked(self) -> AuthorityBusyError:
         return AuthorityBusyError(f"{self._place} stayed locked; nothing was written, try again")

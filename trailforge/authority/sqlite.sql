@@ -12,6 +12,13 @@ VALUES (:scope, 0, 0, :in_flight_cap, :total_cap);
 -- read_store --
 SELECT store_id, tenant_in_flight, tenant_total, global_in_flight, global_total FROM store;
 
+-- edited_caps --
+-- Ledgers whose caps are not those of the store.
+SELECT scope FROM ledgers CROSS JOIN store
+WHERE (scope = 'global' AND (in_flight_cap <> global_in_flight OR total_cap <> global_total))
+   OR (scope <> 'global' AND (in_flight_cap <> tenant_in_flight OR total_cap <> tenant_total))
+ORDER BY scope;
+
 -- is_retired --
 SELECT 1 FROM retired WHERE run_id = :run_id;
 

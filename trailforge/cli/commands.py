@@ -1,6 +1,9 @@
 """The commands of ``trailforge``. Results go to stdout, what went wrong to stderr as one line."""
 
+import sys
 import tempfile
+from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +17,7 @@ from trailforge.cli.rendering import print_json, print_runs, print_table, run_to
 from trailforge.errors import AdmissionError, CorruptStoreError, TrailforgeError, UsageError
 from trailforge.harness import Decision, Harness, OpenTelemetry, RunStatus, RunView
 from trailforge.testing.crash import crash_test
+from trailforge.work import admit_run, default_run_id
 from trailforge.work.goal_file import load_goal
 from trustrail.foundation import parse_json
 
@@ -88,12 +92,14 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Start the goal, or find its run, and drive it until it ends, holds or pauses."""
-    goal = load_goal(goal_file)
+    goal, callbacks = load_goal(goal_file), load_adapters(adapters)
+    known = admit_run(goal, {a.name: a for a in callbacks}, run_id=run_id, pause_after=pause_after)
     caps = _caps(tenant_in_flight, tenant_total, global_in_flight, global_total)
     with open_authority(store, schema, caps=caps, must_exist=False) as authority:
         watcher = OpenTelemetry() if telemetry else None
-        harness = Harness(authority, load_adapters(adapters), tenant=tenant, telemetry=watcher)
-        _finish(harness.run(goal, run_id, pause_after=pause_after), as_json=as_json)
+        harness = Harness(authority, callbacks, tenant=tenant, telemetry=watcher)
+        view = _driven(harness, known, harness.run, goal, run_id, pause_after=pause_after)
+    _finish(view, as_json=as_json)
 
 
 @app.command()
@@ -109,10 +115,12 @@ def resume(
     as_json: AsJson = False,
 ) -> None:
     """Go on with a run, with the goal and the adapters it was admitted with."""
-    goal = load_goal(goal_file)
+    goal, callbacks = load_goal(goal_file), load_adapters(adapters)
     with open_authority(store, schema) as authority:
-        harness = Harness(authority, load_adapters(adapters), tenant=tenant)
-        _finish(harness.resume(goal, run_id, fence=fence, pause_after=pause_after), as_json=as_json)
+        harness = Harness(authority, callbacks, tenant=tenant)
+        known = run_id or default_run_id(goal)
+        view = _driven(harness, known, harness.resume, goal, run_id, fence=fence, pause_after=pause_after)
+    _finish(view, as_json=as_json)
 
 
 @app.command()
@@ -202,13 +210,15 @@ def verify(
     head: Annotated[str, typer.Option("--head", help="Journal head kept elsewhere, 64 hex digits.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Replay journals and say whether everything stored agrees; exit 1 when something does not."""
+    """Replay journals, hold ledgers and notices against them, and exit 1 when something does not agree."""
     if head and not run_id:
         raise UsageError("--head belongs to one run; name it")
     with open_authority(store, schema) as authority:
         harness = Harness(authority, ())
         ids = [run_id] if run_id else [summary.run_id for summary in authority.runs()]
         findings = [_verified(harness, each, head) for each in ids]
+        if not run_id and all(finding["verdict"] == "PASS" for finding in findings):
+            findings += [_finding("(store)", "FAIL", problem=problem) for problem in harness.audit()]
     if as_json:
         print_json(findings)
     else:
@@ -267,6 +277,19 @@ def crashtest(
         raise typer.Exit(EXIT_CHECK_FAILED)
 
 
+def _driven(harness: Harness, run_id: str, drive: Callable[..., RunView], *given: Any, **options: Any) -> RunView:  # noqa: ANN401
+    """Drive a run; an adapter that ends the process, or Ctrl-C, leaves a run that can be looked at.
+
+    What adapters print goes to stderr: stdout carries the result and nothing else.
+    """
+    try:
+        with redirect_stdout(sys.stderr):
+            return drive(*given, **options)
+    except (SystemExit, KeyboardInterrupt) as error:
+        typer.echo(f"trailforge: run {run_id} was interrupted ({type(error).__name__})", err=True)
+        return harness.status(run_id)
+
+
 def _finish(view: RunView, *, as_json: bool) -> None:
     _show(view, as_json=as_json)
     if view.status not in _WELL:
@@ -284,12 +307,13 @@ def _verified(harness: Harness, run_id: str, head: str) -> dict[str, Any]:
     try:
         view = harness.status(run_id)
     except CorruptStoreError as error:
-        problem = f"{type(error).__name__}: {error}"
-        return {"run": run_id, "verdict": "FAIL", "entries": 0, "head": "", "problem": problem}
-    found: dict[str, Any] = {"run": run_id, "verdict": "PASS", "entries": view.version, "head": view.head}
-    if head and head != view.head:
-        return {**found, "verdict": "FAIL", "problem": f"head is {view.head}, expected {head}"}
-    return {**found, "problem": ""}
+        return _finding(run_id, "FAIL", problem=f"{type(error).__name__}: {error}")
+    problem = f"head is {view.head}, expected {head}" if head and head != view.head else ""
+    return _finding(run_id, "FAIL" if problem else "PASS", entries=view.version, head=view.head, problem=problem)
+
+
+def _finding(run: str, verdict: str, *, entries: int = 0, head: str = "", problem: str = "") -> dict[str, Any]:
+    return {"run": run, "verdict": verdict, "entries": entries, "head": head, "problem": problem}
 
 
 def _caps(*given: int | None) -> Caps | None:

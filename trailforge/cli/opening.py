@@ -9,7 +9,8 @@ from typing import Final
 
 from trailforge.authority import Authority, Caps, SqliteAuthority
 from trailforge.authority.postgres import PostgresAuthority
-from trailforge.errors import UsageError
+from trailforge.authority.sqlite_connection import MEMORY
+from trailforge.errors import StoreRefusedError, UsageError
 from trailforge.work import Adapter
 
 _POSTGRES: Final = ("postgresql://", "postgres://")
@@ -21,13 +22,25 @@ def open_authority(
     """Open the store named *store*: a PostgreSQL URL, or the path of a SQLite file.
 
     Raises:
-        UsageError: if *must_exist* and there is no such file.
+        UsageError: if *store* names no place that outlives the command, or *must_exist* and nothing is there.
+        StoreRefusedError: if *must_exist* and the file there is empty: it has lost whatever it held.
     """
     if store.startswith(_POSTGRES):
         return closing(PostgresAuthority(store, schema=schema, caps=caps))
-    if must_exist and not Path(store).exists():
-        raise UsageError(f"store {store} does not exist; start a run with it first, or name another --store")
+    if not store.strip() or store == MEMORY:
+        raise UsageError(f"store is {store!r}, expected a file that is kept or a postgresql:// URL")
+    if must_exist:
+        _require_kept(Path(store))
     return closing(SqliteAuthority(store, caps=caps))
+
+
+def _require_kept(store: Path) -> None:
+    try:
+        size = store.stat().st_size
+    except (OSError, ValueError) as error:
+        raise UsageError(f"store {store} does not exist; start a run with it first, or name another --store") from error
+    if not size:
+        raise StoreRefusedError(f"store {store} is an empty file: what it held is gone; restore it from a copy")
 
 
 def load_adapters(name: str) -> tuple[Adapter, ...]:
@@ -43,10 +56,10 @@ def load_adapters(name: str) -> tuple[Adapter, ...]:
         sys.path.insert(0, str(Path.cwd()))
     try:
         found = getattr(importlib.import_module(module_name), attribute)
-    except ImportError as error:
-        raise UsageError(f"adapters {name!r} cannot be imported: {error}") from error
     except AttributeError as error:
-        raise UsageError(f"module {module_name!r} has no {attribute!r}") from error
+        raise UsageError(f"module {module_name!r} has no {attribute!r}: {error}") from error
+    except (Exception, SystemExit) as error:  # whatever the host's module does when it is imported
+        raise UsageError(f"adapters {name!r} cannot be imported: {type(error).__name__}: {error}") from error
     adapters = tuple(found.values() if isinstance(found, Mapping) else found if isinstance(found, Iterable) else ())
     if not adapters or not all(isinstance(adapter, Adapter) for adapter in adapters):
         raise UsageError(f"{name!r} is a {type(found).__name__}, expected one or more trailforge.work.Adapter")

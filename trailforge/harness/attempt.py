@@ -7,8 +7,8 @@ from trailforge.harness.events import Doubt
 from trailforge.harness.state import RunState
 from trailforge.harness.transitions import required_checks
 from trailforge.work import Adapter, AdapterKind, Verdict
+from trailforge.work.values import stored_json
 from trustrail.errors import CanonicalizationError
-from trustrail.foundation import canonical_json
 
 _DETAIL_CHARACTERS: Final = 300
 """Longest detail kept with a doubt; ours, enough for a line of an operator's table."""
@@ -34,7 +34,7 @@ class Doubted:
 def judge_output(state: RunState, adapter: Adapter, output: Any) -> Accepted | Doubted:  # noqa: ANN401
     """Return whether *output*, whatever it is, is what the current task may have returned."""
     try:
-        encoded = canonical_json(output)
+        encoded = stored_json(output)
     except CanonicalizationError as error:
         return Doubted(reason=Doubt.OUTPUT_INVALID, detail=shortened(f"output{error.path[1:]}: {error.problem}"))
     limit = state.goal.limits.max_output_bytes

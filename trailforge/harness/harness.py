@@ -6,16 +6,33 @@ is in the authority; a harness can be rebuilt at any time with the same adapters
 
 import secrets
 from collections.abc import Iterable
+from typing import Final
 
 from trailforge.authority import Authority
-from trailforge.errors import BindingChangedError, RunExistsError, ScopeError
+from trailforge.errors import BindingChangedError, CommandRefusedError, RunExistsError, ScopeError
+from trailforge.harness.audit import audit
 from trailforge.harness.decisions import after_crash, cancellation, resolution
 from trailforge.harness.events import AttemptAbandoned, Decision
 from trailforge.harness.record import RunRecord, admitted_record, restore
 from trailforge.harness.session import Session
 from trailforge.harness.telemetry import NoTelemetry, Signal, Telemetry
 from trailforge.harness.view import RunView, view_of
-from trailforge.work import Adapter, Goal, admit, bind, default_run_id, require_same_binding
+from trailforge.work import (
+    Adapter,
+    Goal,
+    admit_run,
+    admit_run_id,
+    bind,
+    require_same_binding,
+)
+from trailforge.work.values import stored_json
+from trustrail.errors import CanonicalizationError
+
+_AUDITS: Final = 5
+"""Tries to read a store while nobody writes to it; ours."""
+
+MAX_NOTE: Final = 2_000
+"""Longest name or note of a decision, in characters; ours, a paragraph."""
 
 
 class Harness:
@@ -77,12 +94,12 @@ class Harness:
             LeaseHeldError: if another process is running an attempt of it.
             LeaseLostError: if a result came after its lease was lost.
         """
-        record = self._start(goal, run_id)
+        record = self._start(goal, run_id, pause_after)
         return self._drive(record, pause_after=pause_after)
 
     def advance(self, goal: Goal, run_id: str = "") -> RunView:
         """Drive one task of an existing run and return; the run is READY again when it went well."""
-        record = self._bound(goal, run_id or default_run_id(goal))
+        record = self._bound(goal, run_id)
         return self._drive(record, tasks=1)
 
     def resume(self, goal: Goal, run_id: str = "", *, fence: bool = False, pause_after: str = "") -> RunView:
@@ -99,7 +116,7 @@ class Harness:
             BindingChangedError: naming the field that differs.
             LeaseHeldError: if an attempt's lease still runs and is not fenced.
         """
-        record = self._bound(goal, run_id or default_run_id(goal))
+        record = self._bound(goal, run_id, pause_after)
         return self._drive(record, fence=fence, pause_after=pause_after)
 
     def resolve(self, run_id: str, task_id: str, decision: Decision, *, by: str, note: str = "") -> RunView:
@@ -113,8 +130,9 @@ class Harness:
             note: what the decision rests on, kept in the journal.
 
         Raises:
-            CommandRefusedError: if the task is not UNKNOWN, or no attempt is left to retry.
+            CommandRefusedError: if the task is not UNKNOWN, no attempt is left to retry, or nobody decided.
         """
+        _require_decided(run_id, by, note, decision)
         session = self._session(self._load(run_id))
         state = session.record.state
         now = self._authority.now()
@@ -125,8 +143,9 @@ class Harness:
         """End a run. A result that arrives later is refused; what was started outside may still happen.
 
         Raises:
-            CommandRefusedError: if it has already ended.
+            CommandRefusedError: if it has already ended, or nobody decided.
         """
+        _require_decided(run_id, by, note)
         session = self._session(self._load(run_id))
         session.commit(cancellation(run_id, session.record.state, now=self._authority.now(), by=by, note=note))
         return view_of(session.record)
@@ -140,12 +159,26 @@ class Harness:
         """
         return view_of(self._load(run_id))
 
-    def _start(self, goal: Goal, run_id: str) -> RunRecord:
-        self._require_tenant("goal", goal.tenant)
-        admit(goal, self._adapters)
-        run_id = run_id or default_run_id(goal)
+    def audit(self) -> tuple[str, ...]:
+        """Return everything in which the ledgers and notices of the store differ from what its journals tell.
+
+        Raises:
+            CorruptStoreError: one of its kinds, if a run does not agree with itself.
+        """
+        for _ in range(_AUDITS):
+            before = self._authority.runs()
+            stored = [self._authority.load(summary.run_id) for summary in before]
+            for run in stored:
+                restore(run, self._authority.store_id)
+            problems = audit(self._authority, stored)
+            if self._authority.runs() == before:
+                return problems
+        return ("the store was written while it was audited; audit it when nothing runs",)
+
+    def _start(self, goal: Goal, run_id: str, pause_after: str = "") -> RunRecord:
+        run_id = self._admitted(goal, run_id, pause_after)
         binding = bind(goal, self._adapters, self._authority.store_id)
-        new, record = admitted_record(run_id, goal, binding, self._authority.now())
+        new, record = admitted_record(run_id, binding, self._authority.now())
         try:
             self._authority.create(new)
         except RunExistsError:
@@ -153,16 +186,21 @@ class Harness:
         self._telemetry.count(Signal.RUN_STARTED, record.state.status.value)
         return record
 
-    def _bound(self, goal: Goal, run_id: str) -> RunRecord:
+    def _bound(self, goal: Goal, run_id: str, pause_after: str = "") -> RunRecord:
         """Load a run and require that it was admitted with *goal* and this harness's adapters."""
-        self._require_tenant("goal", goal.tenant)
+        run_id = self._admitted(goal, run_id, pause_after)
         record = self._load(run_id)
-        admit(goal, self._adapters)
         require_same_binding(run_id, record.binding, bind(goal, self._adapters, self._authority.store_id))
         return record
 
+    def _admitted(self, goal: Goal, run_id: str, pause_after: str) -> str:
+        """Return the id of the run of *goal*, once both may be used here."""
+        admitted = admit_run(goal, self._adapters, run_id=run_id, pause_after=pause_after)
+        self._require_tenant("goal", goal.tenant)
+        return admitted
+
     def _load(self, run_id: str) -> RunRecord:
-        stored = self._authority.load(run_id)
+        stored = self._authority.load(admit_run_id(run_id))
         self._require_tenant(f"run {run_id}", stored.tenant)
         return restore(stored, self._authority.store_id)
 
@@ -185,3 +223,17 @@ class Harness:
     def _require_tenant(self, subject: str, tenant: str) -> None:
         if self._tenant and tenant != self._tenant:
             raise ScopeError(subject, tenant, self._tenant)
+
+
+def _require_decided(run_id: str, by: str, note: str, decision: Decision = Decision.CANCEL) -> None:
+    """Return when somebody decided something that can be written down."""
+    if type(decision) is not Decision:
+        raise CommandRefusedError(run_id, f"was given the decision {decision!r:.40}, expected a Decision")
+    for name, value, least in (("by", by, 1), ("note", note, 0)):
+        if type(value) is not str or not least <= len(value.strip()) <= len(value) <= MAX_NOTE:
+            problem = f"was given {name} {value!r:.40}, expected {least} to {MAX_NOTE} characters"
+            raise CommandRefusedError(run_id, problem)
+        try:
+            stored_json(value)
+        except CanonicalizationError as error:
+            raise CommandRefusedError(run_id, f"was given a {name} that {error.problem}") from error

@@ -22,7 +22,7 @@ from trailforge.errors import CheckpointMismatchError, JournalEditedError, Trans
 from trailforge.harness.events import AttemptSucceeded, Event, RunAdmitted, events_from_text, journal_text
 from trailforge.harness.state import Lease, RunState, checkpoint_text
 from trailforge.harness.transitions import Announce, ReserveUnits, SettleUnits, step
-from trailforge.work import Binding, Goal, Task, goal_from_json
+from trailforge.work import Binding, Task, goal_from_json
 from trustrail.errors import CanonicalizationError
 from trustrail.foundation import GENESIS, canonical_json, digest, digest_hex, parse_json
 
@@ -42,8 +42,10 @@ class RunRecord:
     """Canonical JSON of each accepted output, by task id."""
 
 
-def admitted_record(run_id: str, goal: Goal, binding: Binding, now: int) -> tuple[NewRun, RunRecord]:
+def admitted_record(run_id: str, binding: Binding, now: int) -> tuple[NewRun, RunRecord]:
     """Return what creates a run, and the run once it is created."""
+    # What is kept is what was bound: the host may change the objects it made its goal from.
+    goal = goal_from_json(parse_json(binding.plan)["goal"])
     blank = RunRecord(run_id=run_id, binding=binding, state=RunState(goal=goal), outputs={})
     first, record = Draft(blank).add(RunAdmitted(at=now, binding=binding.digest.hex())).finish()
     return NewRun(plan=binding.plan, binding_digest=binding.digest, first=first), record

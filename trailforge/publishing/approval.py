@@ -1,5 +1,6 @@
 """An approval: one person's yes to one intent, for a short time, to be used once."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -8,6 +9,9 @@ from trustrail.foundation import canonical_json, digest_hex
 
 DEFAULT_SECONDS: Final = 300
 """How long an approval holds unless the host sets another time: five minutes, too short for lasting authority."""
+
+
+_ID: Final = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +65,27 @@ def require_named(approval: Approval, approval_id: str) -> None:
         raise ApprovalRefusedError(approval_id, "was changed where it is stored")
 
 
+def require_id(approval_id: object) -> None:
+    """Return if *approval_id* has the form of an approval's name.
+
+    Raises:
+        ApprovalRefusedError: if it has not.
+    """
+    if not isinstance(approval_id, str) or not _ID.fullmatch(approval_id):
+        raise ApprovalRefusedError(f"{approval_id!r:.40}", "is no approval id, expected 32 lower-case hex digits")
+
+
+def require_covering(approval: Approval, intent_digest: str) -> None:
+    """Return if *approval* is a yes to the intent with that digest.
+
+    Raises:
+        ApprovalRefusedError: if it is a yes to another one.
+    """
+    if approval.intent_digest != intent_digest:
+        covered = approval.intent_digest[:12]
+        raise ApprovalRefusedError(approval.approval_id, f"covers intent {covered}…, not {intent_digest[:12]}…")
+
+
 def require_usable(approval: Approval, ended: str, *, intent_digest: str, now: int) -> None:
     """Return if *approval* covers the intent and holds at *now*.
 
@@ -73,10 +98,8 @@ def require_usable(approval: Approval, ended: str, *, intent_digest: str, now: i
     Raises:
         ApprovalRefusedError: naming the reason.
     """
+    require_covering(approval, intent_digest)
     name = approval.approval_id
-    if approval.intent_digest != intent_digest:
-        covered = approval.intent_digest[:12]
-        raise ApprovalRefusedError(name, f"covers intent {covered}…, not {intent_digest[:12]}…")
     if ended:
         raise ApprovalRefusedError(name, f"is {ended.lower()} and works once")
     if not approval.approved_at <= now < approval.expires_at:

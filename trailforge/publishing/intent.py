@@ -96,6 +96,9 @@ def admit_intent(intent: Intent) -> AdmittedIntent:
     Raises:
         IntentRefusedError: with everything that is wrong with it.
     """
+    given: object = intent
+    if type(given) is not Intent:
+        raise IntentRefusedError([Problem("intent", f"is a {type(given).__name__}, expected an Intent")])
     problems = _problems(intent)
     payload = b""
     try:

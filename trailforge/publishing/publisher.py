@@ -30,6 +30,9 @@ from trailforge.publishing.store import PublicationStore
 MAX_APPROVAL_SECONDS: Final = 3600
 """Longest an approval may be made to hold; ours: longer ones are standing authority."""
 
+MAX_SENDING_SECONDS: Final = 3600
+"""Longest a dispatch may be made to take; ours."""
+
 DEFAULT_SENDING_SECONDS: Final = 60
 """How long a dispatch may take until its answer is evidence only; ours."""
 
@@ -46,7 +49,7 @@ class GuardedPublisher:
         telemetry: where signals go.
 
     Raises:
-        PublicationError: if two adapters have the same name.
+        PublicationError: if two adapters have the same name, or *sending_seconds* is out of bounds.
     """
 
     def __init__(
@@ -65,6 +68,9 @@ class GuardedPublisher:
         for adapter in adapters:
             if self._adapters.setdefault(adapter.name, adapter) is not adapter:
                 raise PublicationError(f"two adapters are named {adapter.name!r}, expected one")
+        if type(sending_seconds) is not int or not 1 <= sending_seconds <= MAX_SENDING_SECONDS:
+            given = f"{sending_seconds!r:.40}"
+            raise PublicationError(f"sending_seconds is {given}, expected an integer from 1 to {MAX_SENDING_SECONDS}")
         self._tenant = tenant
         self._sending_ms = sending_seconds * 1000
         self._holder = secrets.token_hex(8)
@@ -81,8 +87,8 @@ class GuardedPublisher:
             OperationRefusedError: if the intent has been executed already.
         """
         admitted = self._admit(intent, by)
-        if not 1 <= seconds <= MAX_APPROVAL_SECONDS:
-            problem = f"would hold for {seconds} s, expected 1 to {MAX_APPROVAL_SECONDS}"
+        if type(seconds) is not int or not 1 <= seconds <= MAX_APPROVAL_SECONDS:
+            problem = f"would hold for {seconds!r:.40} s, expected an integer from 1 to {MAX_APPROVAL_SECONDS}"
             raise ApprovalRefusedError(admitted.digest, problem)
         if self._store.find(admitted.operation_id) is not None:
             raise OperationRefusedError(f"operation {admitted.operation_id} of this intent exists; observe it")
@@ -94,11 +100,11 @@ class GuardedPublisher:
 
         Raises:
             GuardDeniedError: if the guard does not allow it.
-            ApprovalRefusedError: if there is none, or it has ended.
+            ApprovalRefusedError: if there is none, it covers another intent, or it has ended.
         """
         admitted = self._admit(intent, by)
         require_permission(self._guard, GuardedAction.REVOKE, admitted, by)
-        self._store.revoke(approval_id)
+        self._store.revoke(admitted, approval_id)
 
     def execute(self, intent: Intent, approval_id: str, *, by: str) -> Operation:
         """Send *intent* once, or observe the operation it has led to already.
@@ -163,9 +169,10 @@ class GuardedPublisher:
         problem = name_problem(actor)
         if problem:
             raise IntentRefusedError([Problem("by", problem)])
+        admitted = admit_intent(intent)
         if self._tenant and intent.tenant != self._tenant:
-            raise ScopeError("intent", str(intent.tenant), self._tenant)
-        return admit_intent(intent)
+            raise ScopeError("intent", intent.tenant, self._tenant)
+        return admitted
 
     def _adapter(self, admitted: AdmittedIntent) -> PublishAdapter:
         intent = admitted.intent

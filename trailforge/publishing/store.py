@@ -18,7 +18,7 @@ from trailforge.errors import (
     OperationMovedError,
     OperationRefusedError,
 )
-from trailforge.publishing.approval import Approval, require_named, require_usable
+from trailforge.publishing.approval import Approval, require_covering, require_id, require_named, require_usable
 from trailforge.publishing.intent import AdmittedIntent
 from trailforge.publishing.operation import (
     Operation,
@@ -88,14 +88,15 @@ class PublicationStore(ABC):
             )
         return approval
 
-    def revoke(self, approval_id: str) -> None:
-        """End an approval that was not used.
+    def revoke(self, admitted: AdmittedIntent, approval_id: str) -> None:
+        """End an approval of *admitted* that was not used.
 
         Raises:
-            ApprovalRefusedError: if there is none, or it has ended.
+            ApprovalRefusedError: if there is none, it covers another intent, or it has ended.
         """
         with self._writing() as now:
-            self._approval(approval_id)
+            approval, _ = self._approval(approval_id)
+            require_covering(approval, admitted.digest)
             if not self._execute("end_approval", approval=approval_id, how="REVOKED", ended_at=now):
                 raise ApprovalRefusedError(approval_id, "has been used or revoked already")
 
@@ -197,6 +198,7 @@ class PublicationStore(ABC):
         return operation, head
 
     def _approval(self, approval_id: str) -> tuple[Approval, str]:
+        require_id(approval_id)
         rows = self._execute("read_approval", approval=approval_id)
         if not rows:
             raise ApprovalRefusedError(approval_id, "is not known here")

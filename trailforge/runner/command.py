@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from trailforge.errors import CommandError
-from trustrail.foundation import canonical_json, digest_hex
+from trustrail.foundation import MAX_SAFE_INTEGER, canonical_json, digest_hex
 
 MAX_ARGUMENTS: Final = 256
 """Most arguments of one command; ours."""
@@ -41,20 +41,20 @@ class Command:
     """Largest file the command may write, in bytes."""
 
     def __post_init__(self) -> None:
+        _require_texts("arguments", self.arguments)
+        _require_pairs(self.environment)
         if not 1 <= len(self.arguments) <= MAX_ARGUMENTS or not self.arguments[0]:
             raise CommandError(f"command has {len(self.arguments)} arguments, expected 1 to {MAX_ARGUMENTS}")
-        for text in (*self.arguments, *(value for _, value in self.environment)):
-            if "\x00" in text:
-                raise CommandError(f"command has a NUL in {text!r}, which no program can be given")
         names = [name for name, _ in self.environment]
         for name in names:
             if not _VARIABLE.fullmatch(name) or names.count(name) > 1:
                 raise CommandError(f"environment variable {name!r} is not a name, or is given twice")
-        if not 1 <= self.timeout_ms <= MAX_TIMEOUT_MS:
-            raise CommandError(f"timeout is {self.timeout_ms} ms, expected 1 to {MAX_TIMEOUT_MS}")
+        if type(self.timeout_ms) is not int or not 1 <= self.timeout_ms <= MAX_TIMEOUT_MS:
+            raise CommandError(f"timeout is {self.timeout_ms!r:.40} ms, expected an integer from 1 to {MAX_TIMEOUT_MS}")
         for field in ("max_output_bytes", "max_memory_bytes", "max_file_bytes"):
-            if getattr(self, field) < 1:
-                raise CommandError(f"{field} is {getattr(self, field)}, expected at least 1")
+            bound = getattr(self, field)
+            if type(bound) is not int or not 1 <= bound <= MAX_SAFE_INTEGER:
+                raise CommandError(f"{field} is {bound!r:.40}, expected an integer of at least 1")
 
     def to_record(self) -> dict[str, Any]:
         """Return the command as a JSON object."""
@@ -71,6 +71,26 @@ class Command:
     def digest(self) -> str:
         """64 hex digits over the canonical record."""
         return digest_hex(canonical_json(self.to_record()))
+
+
+def _require_texts(subject: str, values: object) -> None:
+    """Return when *values* is a tuple of texts that a program can be given."""
+    if type(values) is not tuple:
+        raise CommandError(f"{subject} are a {type(values).__name__}, expected a tuple of texts")
+    for text in values:
+        if not isinstance(text, str):
+            raise CommandError(f"{subject} hold a {type(text).__name__}, expected texts")
+        if "\x00" in text:
+            raise CommandError(f"command has a NUL in {text!r}, which no program can be given")
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise CommandError(f"command has a lone surrogate in {text!r}, which cannot be written as UTF-8")
+
+
+def _require_pairs(environment: object) -> None:
+    if type(environment) is not tuple or not all(type(pair) is tuple and len(pair) == 2 for pair in environment):
+        raise CommandError("environment is no tuple of (name, value) pairs")
+    for pair in environment:
+        _require_texts("environment", pair)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,7 @@ class TreePair:
 
     before: str
     after: str
+    """Empty when the tree could not be read after the execution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +95,9 @@ class RunReceipt:
         doubts = []
         if self.outcome is not Outcome.EXITED:
             doubts.append(f"the command did not exit by itself ({self.outcome.value})")
+        for name, pair in (("candidate", self.candidate), ("protected checks", self.checks)):
+            if pair is not None and not pair.after:
+                doubts.append(f"the {name} could not be read after the execution")
         if self.left_over:
             doubts.append("a process may have outlived the command")
         if self.checks is not None and self.checks.before != self.checks.after:

@@ -1,14 +1,18 @@
 """CommandRunner: run one command over a candidate and its protected checks, and write the receipt."""
 
+import re
 from pathlib import Path
+from typing import Final
 
-from trailforge.errors import PathRefusedError
+from trailforge.errors import CommandError, PathListError, PathRefusedError, TooManyBytesError
 from trailforge.harness.telemetry import NoTelemetry, Signal, Telemetry
 from trailforge.runner.command import Command, Mounts
 from trailforge.runner.isolation import Isolation
 from trailforge.runner.process import execute
 from trailforge.runner.receipt import OutputRecord, RunReceipt, RunResult, TreePair
 from trailforge.workspace import HeldRoot, read_tree
+
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class CommandRunner:
@@ -44,8 +48,12 @@ class CommandRunner:
         Raises:
             IsolationUnavailableError: if the isolation cannot be had; nothing was started.
             CommandError: if the program cannot be started.
-            PathRefusedError, LinkedFileError, TooManyBytesError, PathListError: if a tree cannot be read.
+            PathRefusedError, LinkedFileError, TooManyBytesError, PathListError: if a tree cannot be read before the
+                command starts. One that cannot be read afterwards leaves a receipt that says so.
         """
+        given: object = goal
+        if not isinstance(given, str) or not _DIGEST.fullmatch(given):
+            raise CommandError(f"goal is {goal!r:.80}, expected the digest of a goal, 64 lower-case hex digits")
         mounts = Mounts(
             candidate=candidate.resolve(),
             candidate_writable=candidate_writable,
@@ -53,14 +61,14 @@ class CommandRunner:
         )
         isolation = self._isolation.record()
         _require_apart(mounts)
-        before = _digests(mounts)
+        before = _digest(mounts.candidate), _digest(mounts.checks)
         launch = self._isolation.launch(command, mounts)
         execution = execute(launch, timeout_ms=command.timeout_ms, max_output_bytes=command.max_output_bytes)
         cleaned = self._isolation.clean_up(launch)
         left_over = execution.left_over or not cleaned
         if left_over:
             self._telemetry.count(Signal.CLEANUP_FAILED, execution.outcome.value)
-        after = _digests(mounts)
+        after = _digest_left(mounts.candidate), _digest_left(mounts.checks)
         receipt = RunReceipt(
             goal=goal,
             command=command.digest,
@@ -78,13 +86,19 @@ class CommandRunner:
         return RunResult(receipt=receipt, stdout=execution.stdout.data, stderr=execution.stderr.data)
 
 
-def _digests(mounts: Mounts) -> tuple[str, str]:
-    with HeldRoot(mounts.candidate) as root:
-        candidate = read_tree(root).digest
-    if mounts.checks is None:
-        return candidate, ""
-    with HeldRoot(mounts.checks) as root:
-        return candidate, read_tree(root).digest
+def _digest(tree: Path | None) -> str:
+    if tree is None:
+        return ""
+    with HeldRoot(tree) as root:
+        return read_tree(root).digest
+
+
+def _digest_left(tree: Path | None) -> str:
+    """Return the digest of what a command left, or an empty text: it may have left anything."""
+    try:
+        return _digest(tree)
+    except (PathRefusedError, PathListError, TooManyBytesError, OSError):
+        return ""
 
 
 def _require_apart(mounts: Mounts) -> None:

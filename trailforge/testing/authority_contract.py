@@ -60,7 +60,7 @@ def run_id_is_created_once(open_store: OpenStore) -> None:
     authority = open_store()
     record = _create(authority)
     before = authority.load(record.run_id)
-    new, _ = admitted_record(record.run_id, record.state.goal, record.binding, 5)
+    new, _ = admitted_record(record.run_id, record.binding, 5)
     _refuses(RunExistsError, lambda: open_store().create(new))
     _equal(authority.load(record.run_id), before, "run")
 
@@ -242,7 +242,7 @@ CASES: Final[Mapping[str, Case]] = MappingProxyType(
 def _create(authority: Authority, goal: Goal | None = None) -> RunRecord:
     goal = goal or sample_goal()
     binding = bind(goal, SAMPLE_ADAPTERS, authority.store_id)
-    new, record = admitted_record(f"run-of-{goal.tenant}-{len(goal.objective)}", goal, binding, 0)
+    new, record = admitted_record(f"run-of-{goal.tenant}-{len(goal.objective)}", binding, 0)
     authority.create(new)
     return record
 

@@ -12,10 +12,13 @@ from typing import Any, Final
 
 from trailforge.errors import AdmissionError, Problem
 from trailforge.work.adapter import Adapter, adapter_to_json
+from trailforge.work.binding import default_run_id
 from trailforge.work.effect import ADMISSIBLE_EFFECTS, AdapterKind, Effect, Recovery
 from trailforge.work.goal import MAX_TASKS, Check, Goal, Limits, Task
+from trailforge.work.shape import shape_problems
+from trailforge.work.values import stored_json
 from trustrail.errors import CanonicalizationError
-from trustrail.foundation import MAX_SAFE_INTEGER, canonical_json
+from trustrail.foundation import MAX_SAFE_INTEGER
 
 MAX_TEXT: Final = 2_000
 """Longest objective, in characters; ours, a paragraph."""
@@ -45,15 +48,44 @@ def admit(goal: Goal, adapters: Mapping[str, Adapter]) -> None:
     Raises:
         AdmissionError: with every problem found, each with its field.
     """
-    problems = [
-        *_scope(goal),
-        *_limits(goal.limits),
-        *_effects(goal),
-        *_tasks(goal, adapters),
-        *_checks(goal, adapters),
-    ]
+    problems = list(shape_problems(goal, adapters))
+    if not problems:
+        problems = [
+            *_scope(goal),
+            *_limits(goal.limits),
+            *_effects(goal),
+            *_tasks(goal, adapters),
+            *_checks(goal, adapters),
+        ]
     if problems:
         raise AdmissionError(problems)
+
+
+def admit_run_id(run_id: str) -> str:
+    """Return *run_id* when a run may be called that.
+
+    Raises:
+        AdmissionError: if it may not.
+    """
+    problems = list(_identifier("run_id", run_id))
+    if problems:
+        raise AdmissionError(problems)
+    return run_id
+
+
+def admit_run(goal: Goal, adapters: Mapping[str, Adapter], *, run_id: str = "", pause_after: str = "") -> str:
+    """Return the id of the run *goal* may become: *run_id*, or one derived from the goal when that is empty.
+
+    Raises:
+        AdmissionError: if the goal may not run with *adapters*, a run may not be called that, or *pause_after* is
+            given and names no task.
+    """
+    admit(goal, adapters)
+    known = [task.id for task in goal.tasks]
+    if pause_after and pause_after not in known:
+        problem = f"is {pause_after!r}, which is no task{_suggestion(pause_after, known)}"
+        raise AdmissionError([Problem("pause_after", problem)])
+    return admit_run_id(run_id or default_run_id(goal))
 
 
 def _scope(goal: Goal) -> Iterator[Problem]:
@@ -70,9 +102,6 @@ def _scope(goal: Goal) -> Iterator[Problem]:
 
 
 def _limits(limits: Limits) -> Iterator[Problem]:
-    if type(limits) is not Limits:
-        yield Problem("limits", f"is {_shown(limits)}, expected Limits")
-        return
     for limit in fields(limits):
         low, high = _LIMIT_RANGES[limit.name]
         yield from _integer(f"limits.{limit.name}", getattr(limits, limit.name), low, high)
@@ -147,7 +176,7 @@ def _input(place: str, task: Task, limits: Limits) -> Iterator[Problem]:
         yield Problem(field, f"is {_shown(task.input)}, expected a JSON object")
         return
     try:
-        size = len(canonical_json(task.input))
+        size = len(stored_json(task.input))
     except CanonicalizationError as error:
         yield Problem(field + error.path.removeprefix("$"), error.problem)
         return
@@ -202,7 +231,7 @@ def _integer(field: str, value: object, low: int, high: int) -> Iterator[Problem
 
 def _canonical(field: str, value: Any) -> Iterator[Problem]:  # noqa: ANN401 - any JSON value
     try:
-        canonical_json(value)
+        stored_json(value)
     except CanonicalizationError as error:
         yield Problem(field + error.path.removeprefix("$"), error.problem)
 

@@ -13,10 +13,12 @@ from typing import Any, Final, Self
 
 from trailforge.errors import (
     CorruptArtifactError,
+    LinkedFileError,
     MissingArtifactError,
     PathRefusedError,
     TooManyBytesError,
 )
+from trailforge.workspace.bounds import require_bound, require_bytes
 from trailforge.workspace.root import HeldRoot
 from trustrail.foundation import canonical_json, digest_hex
 
@@ -82,6 +84,8 @@ class LocalArtifactStore:
             PathRefusedError: if *root* is not a directory.
             WorkspaceBusyError: if another store holds *root*.
         """
+        require_bound("max_artifact_bytes", max_artifact_bytes)
+        require_bound("max_scope_bytes", max_scope_bytes)
         self.max_artifact_bytes = max_artifact_bytes
         self.max_scope_bytes = max_scope_bytes
         self._root = HeldRoot(root, exclusive=True)
@@ -104,21 +108,35 @@ class LocalArtifactStore:
         """Keep *data* in *scope* and return its receipt; the same bytes are kept once.
 
         Raises:
+            NotBytesError: if *data* is not ``bytes``.
             TooManyBytesError: if *data* is larger than one artifact may be, or does not fit into the scope.
+            LinkedFileError: if a link, or a file with another name, is where it belongs.
         """
+        require_bytes("an artifact", data)
         receipt = ArtifactReceipt(scope=scope.digest, sha256=digest_hex(data), size=len(data))
         if len(data) > self.max_artifact_bytes:
             subject = f"artifact {receipt.sha256[:12]}…"
             raise TooManyBytesError(subject, actual=len(data), limit=self.max_artifact_bytes)
         path = _path(receipt)
-        if path not in self._sizes:
-            used = self.used_bytes(scope)
+        if not self._is_kept(path, data):
+            used = self.used_bytes(scope) - self._sizes.get(path, 0)
             if used + len(data) > self.max_scope_bytes:
                 subject = f"scope {scope.tenant}/{scope.resource} with one more artifact"
                 raise TooManyBytesError(subject, actual=used + len(data), limit=self.max_scope_bytes)
             self._root.replace(path, data)
             self._sizes[path] = len(data)
         return receipt
+
+    def _is_kept(self, path: str, data: bytes) -> bool:
+        """Whether *data* is on disk at *path* as it should be; what was damaged or removed is to be written again."""
+        if path not in self._sizes:
+            return False
+        try:
+            return self._root.read(path, limit=len(data)) == data
+        except LinkedFileError:
+            raise
+        except (PathRefusedError, TooManyBytesError):
+            return False
 
     def get(self, scope: ArtifactScope, receipt: ArtifactReceipt) -> bytes:
         """Return the bytes *receipt* names.

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from trailforge.errors import PathListError, PathRefusedError, TooManyBytesError, WriteEndedError
+from trailforge.workspace.bounds import require_bound, require_bytes
 from trailforge.workspace.descriptors import OpenBeneath
 from trailforge.workspace.paths import admit_paths, alias_problems
 from trailforge.workspace.root import HeldRoot
@@ -71,8 +72,10 @@ class CandidateWorkspace:
             WorkspaceBusyError: if another holder has the workspace open.
             LinkedFileError: if a candidate already there is a link or has another name.
             TooManyBytesError: if a candidate already there is larger than the bound.
+            BoundRefusedError: if *max_file_bytes* is no number of bytes.
         """
         self.paths = admit_paths(paths)
+        require_bound("max_file_bytes", max_file_bytes)
         self.max_file_bytes = max_file_bytes
         self._root = HeldRoot(root, opener=opener, exclusive=True)
         try:
@@ -204,9 +207,11 @@ class CandidateWriter:
             PathRefusedError: if *path* was not admitted.
             LinkedFileError: if what is there is a link or has another name; it is left as it was.
             TooManyBytesError: if *data* is larger than the bound; the old file is left as it was.
+            NotBytesError: if *data* is not ``bytes``.
             WriteEndedError: if this writer's permission has ended.
         """
         self._require_permission(path)
+        require_bytes(f"candidate {path!r}", data)
         if len(data) > self._workspace.max_file_bytes:
             limit = self._workspace.max_file_bytes
             raise TooManyBytesError(f"candidate {path!r}", actual=len(data), limit=limit)

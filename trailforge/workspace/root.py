@@ -29,6 +29,9 @@ from trailforge.workspace.paths import admit_path
 _TEMPORARY: Final = re.compile(r"\.trailforge-[0-9a-f]{16}\.part")
 """Name of a file that is being written; one left behind by a crash is removed by `HeldRoot.clean`."""
 
+MAX_TREE_DEPTH: Final = 64
+"""Deepest nesting of folders that is walked; ours, far above any source tree and far below any stack limit."""
+
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY
 
 
@@ -57,6 +60,7 @@ class HeldRoot:
         except OSError as error:
             raise refusal(str(location), error) from error
         self.location = location
+        self._name = location.absolute()  # what it was called when it was opened, wherever the process goes
         if exclusive:
             self._lock()
         self._open = opener or choose_opener(self._descriptor)
@@ -134,7 +138,7 @@ class HeldRoot:
     def clean(self) -> tuple[str, ...]:
         """Remove what an interrupted `replace` left behind and return its paths, sorted."""
         removed: list[str] = []
-        for folder, _, names, held in os.fwalk(".", dir_fd=self._descriptor, follow_symlinks=False):
+        for folder, _, names, held in self._walk():
             for name in names:
                 if _TEMPORARY.fullmatch(name):
                     os.unlink(name, dir_fd=held)
@@ -145,9 +149,10 @@ class HeldRoot:
         """Yield every path below the root that is not a folder, in no order, with its status.
 
         Raises:
-            PathRefusedError: if a name is not UTF-8 and so has no canonical spelling.
+            PathRefusedError: if a name is not UTF-8 and so has no canonical spelling, a folder cannot be listed, or
+                folders are nested deeper than `MAX_TREE_DEPTH`.
         """
-        for folder, folders, names, held in os.fwalk(".", dir_fd=self._descriptor, follow_symlinks=False):
+        for folder, folders, names, held in self._walk():
             for name in (*names, *folders):
                 status = os.stat(name, dir_fd=held, follow_symlinks=False)
                 if stat.S_ISDIR(status.st_mode):
@@ -175,6 +180,31 @@ class HeldRoot:
                     return False
         finally:
             os.close(held)
+
+    def require_in_place(self) -> None:
+        """Return if `location` still leads to this directory: then who goes by the name finds what is held.
+
+        Raises:
+            PathRefusedError: if it leads elsewhere, or nowhere.
+        """
+        try:
+            found = self._name.stat(follow_symlinks=False)
+        except OSError as error:
+            raise refusal(str(self.location), error) from error
+        if not os.path.samestat(found, os.fstat(self._descriptor)):
+            raise PathRefusedError(str(self.location), "leads to another directory than the one that is held")
+
+    def _walk(self) -> Iterator[tuple[str, list[str], list[str], int]]:
+        """Yield every folder below the root; one that cannot be listed may hide anything and is an error."""
+
+        def unlisted(error: OSError) -> None:
+            raise refusal(str(error.filename), error) from error
+
+        for step in os.fwalk(".", dir_fd=self._descriptor, follow_symlinks=False, onerror=unlisted):
+            if step[0].count("/") > MAX_TREE_DEPTH:
+                shown = f"{step[0][:40]}…"
+                raise PathRefusedError(shown, f"is nested deeper than {MAX_TREE_DEPTH} folders")
+            yield step
 
     def _lock(self) -> None:
         try:

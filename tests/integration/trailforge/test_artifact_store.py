@@ -7,6 +7,7 @@ import pytest
 from trailforge.errors import (
     CorruptArtifactError,
     MissingArtifactError,
+    NotBytesError,
     TooManyBytesError,
     WorkspaceBusyError,
 )
@@ -99,3 +100,25 @@ def test_128_results_of_200_kb_are_kept_by_digest(tmp_path: Path) -> None:
 def test_one_store_holds_a_directory_at_a_time(tmp_path: Path) -> None:
     with LocalArtifactStore(tmp_path), pytest.raises(WorkspaceBusyError):
         LocalArtifactStore(tmp_path)
+
+
+@pytest.mark.parametrize("damage", [lambda file: file.write_bytes(b"other"), lambda file: file.unlink()])
+def test_bytes_that_were_damaged_or_removed_are_written_again(tmp_path, damage):
+    """Row 27: a receipt never names bytes that are not on disk."""
+    scope = ArtifactScope(tenant="acme", resource="app@1")
+    with LocalArtifactStore(tmp_path) as store:
+        receipt = store.put(scope, b"twelve bytes")
+        damage(next(file for file in tmp_path.rglob("*") if file.is_file()))
+
+        assert store.put(scope, b"twelve bytes") == receipt
+        assert store.get(scope, receipt) == b"twelve bytes"
+        assert store.used_bytes(scope) == 12
+
+
+NO_BYTES = {"text": "text", "bytearray": bytearray(b"x"), "wide view": memoryview(b"12345678").cast("I")}
+
+
+@pytest.mark.parametrize("data", NO_BYTES.values(), ids=NO_BYTES)
+def test_only_bytes_are_kept(tmp_path, data):
+    with LocalArtifactStore(tmp_path) as store, pytest.raises(NotBytesError, match="expected bytes"):
+        store.put(ArtifactScope(tenant="acme", resource="app@1"), data)

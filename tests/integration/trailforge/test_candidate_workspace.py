@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from trailforge.errors import (
+    BoundRefusedError,
     LinkedFileError,
+    NotBytesError,
     PathListError,
     PathRefusedError,
     TooManyBytesError,
@@ -422,3 +424,48 @@ def test_a_root_contains_itself_and_what_lies_below_it_under_any_name(root: Path
         assert outer.contains(outer)
         assert not outer.contains(above)
         assert not inner.contains(outer)
+
+
+def test_a_folder_that_cannot_be_listed_is_refused_and_not_skipped(tmp_path):
+    """Whoever may not look into a folder cannot say that nothing in it changed."""
+    tree = tmp_path / "tree"
+    (tree / "hidden").mkdir(parents=True)
+    with CandidateWorkspace(tree, ["a.txt"]) as workspace:
+        (tree / "hidden").chmod(0)
+        child = os.fork()
+        if child == 0:  # the tests may run as root, whom nothing is hidden from
+            if os.getuid() == 0:
+                os.setuid(65_534)
+            try:
+                workspace.tree()
+            except PathRefusedError:
+                os._exit(7)
+            finally:
+                os._exit(1)
+        _, status = os.waitpid(child, 0)
+        (tree / "hidden").chmod(0o755)
+    assert os.waitstatus_to_exitcode(status) == 7
+
+
+def test_folders_nested_deeper_than_64_are_refused(tmp_path):
+    deep = tmp_path.joinpath(*["d"] * 66)
+    deep.mkdir(parents=True)
+    with pytest.raises(PathRefusedError, match="nested deeper than 64 folders"):
+        CandidateWorkspace(tmp_path, ["a.txt"])
+
+
+NO_BYTES = {"text": "text", "bytearray": bytearray(b"x"), "wide view": memoryview(b"12345678").cast("I")}
+
+
+@pytest.mark.parametrize("data", NO_BYTES.values(), ids=NO_BYTES)
+def test_only_bytes_are_written(tmp_path, data):
+    with CandidateWorkspace(tmp_path, ["a.txt"], max_file_bytes=4) as workspace:
+        with pytest.raises(NotBytesError, match="expected bytes"):
+            workspace.writer().write("a.txt", data)
+        assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("bound", [0, -1, True, None, 1.5], ids=repr)
+def test_a_bound_is_a_number_of_bytes(tmp_path, bound):
+    with pytest.raises(BoundRefusedError, match="max_file_bytes is"):
+        CandidateWorkspace(tmp_path, ["a.txt"], max_file_bytes=bound)

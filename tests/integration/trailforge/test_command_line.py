@@ -1,6 +1,7 @@
 """The shell's view: tables for people, JSON for machines, exit codes 0, 1, 2 and 3."""
 
 import json
+import sys
 from pathlib import Path
 
 import apsw
@@ -169,3 +170,112 @@ def test_caps_cannot_be_changed_from_the_shell(shell):
 
     assert result.exit_code == 3
     assert "open it with its own caps" in result.stderr
+
+
+def adapters_that(tmp_path, monkeypatch, text: str) -> None:
+    """Let adapters whose work is *text* stand beside the shell."""
+    failing_goal(tmp_path, text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("TRAILFORGE_ADAPTERS", "failing_adapters:ADAPTERS")
+    monkeypatch.delitem(sys.modules, "failing_adapters", raising=False)
+
+
+def test_an_adapter_that_ends_the_process_is_held_shown_and_no_success(shell, tmp_path, monkeypatch):
+    adapters_that(tmp_path, monkeypatch, "raise SystemExit(0)")
+
+    result = shell("run", GOAL, "--json")
+
+    assert (result.exit_code, value(result)["status"]) == (1, "UNKNOWN")
+    assert "was interrupted (SystemExit)" in result.stderr
+
+
+def test_what_an_adapter_prints_is_not_mixed_with_the_result(shell, tmp_path, monkeypatch):
+    adapters_that(tmp_path, monkeypatch, "print('working'); return {}")
+
+    result = shell("run", GOAL, "--json")
+
+    assert value(result)["status"] == "COMPLETED"
+    assert "working" in result.stderr
+
+
+BROKEN_MODULES = {
+    "does not parse": ("ADAPTERS = (", "SyntaxError"),
+    "raises": ("1 / 0", "ZeroDivisionError: division by zero"),
+    "ends the process": ("raise SystemExit(0)", "SystemExit"),
+}
+
+
+@pytest.mark.parametrize(("text", "problem"), BROKEN_MODULES.values(), ids=BROKEN_MODULES)
+def test_adapters_that_cannot_be_imported_are_one_line_and_leave_no_store(shell, tmp_path, monkeypatch, text, problem):
+    (tmp_path / "broken_adapters.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "broken_adapters", raising=False)
+
+    result = shell("run", GOAL, "--adapters", "broken_adapters:ADAPTERS")
+
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+    assert problem in result.stderr
+    assert not (tmp_path / "runs.db").exists()
+
+
+REFUSED = {
+    "a store that is not kept": (("run", GOAL, "--store", ""), 2, "expected a file that is kept"),
+    "a store in memory": (("status", "--store", ":memory:"), 2, "expected a file that is kept"),
+    "a run id of another file": (("run", GOAL, "--run-id", "../../x"), 3, "run_id: is '../../x', expected"),
+    "a run id no text can hold": (("run", GOAL, "--run-id", "a\udcff"), 3, "run_id: is 'a\\udcff', expected"),
+    "a pause after nothing": (("run", GOAL, "--pause-after", "cuont"), 3, "did you mean 'count'?"),
+    "a cap no integer keeps": (("run", GOAL, "--tenant-total", "9" * 20), 3, "cap tenant_total is 9999"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "code", "text"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_used_is_refused_before_a_store_is_made(shell, tmp_path, arguments, code, text):
+    result = shell(*arguments)
+
+    assert (result.exit_code, text in result.stderr) == (code, True)
+    assert not (tmp_path / "runs.db").exists()
+
+
+def test_a_store_that_lost_its_content_is_not_taken_for_a_new_one(shell, tmp_path):
+    shell("run", GOAL)
+    (tmp_path / "runs.db").write_bytes(b"")
+
+    for command in ("status", "verify", "doctor"):
+        result = shell(command)
+        assert (result.exit_code, "is an empty file" in result.stderr) == (3, True)
+    assert (tmp_path / "runs.db").read_bytes() == b""
+
+
+EDITED = {
+    "a ledger that spent less": ("UPDATE ledgers SET spent = 0", "units spent, journals tell 2"),
+    "a ledger that reserves": ("UPDATE ledgers SET reserved = 7", "units reserved, journals tell 0"),
+    "a notice nobody sent": (
+        "INSERT INTO notices SELECT 1, run_id, 1, 'UNKNOWN', 'count', 'x' FROM runs",
+        "are not the 0 its journal announces",
+    ),
+}
+
+
+@pytest.mark.parametrize(("statement", "problem"), EDITED.values(), ids=EDITED)
+def test_edited_ledgers_and_notices_make_verify_fail(shell, tmp_path, statement, problem):
+    shell("run", GOAL)
+    connection = apsw.Connection(str(tmp_path / "runs.db"))
+    connection.execute(statement)
+    connection.close()
+
+    result = shell("verify", "--json")
+
+    assert result.exit_code == 1
+    assert any(problem in finding["problem"] for finding in value(result) if finding["run"] == "(store)")
+
+
+@pytest.mark.parametrize("statement", ["UPDATE ledgers SET total_cap = 99", "UPDATE store SET global_total = 99"])
+def test_caps_edited_in_the_file_are_not_obeyed(shell, tmp_path, statement):
+    shell("run", GOAL)
+    connection = apsw.Connection(str(tmp_path / "runs.db"))
+    connection.execute(statement)
+    connection.close()
+
+    result = shell("status")
+
+    assert (result.exit_code, "somebody edited one of them" in result.stderr) == (3, True)

@@ -362,3 +362,28 @@ def test_verification_by_a_command_in_bubblewrap(development: Development, boxed
 
     assert view.status is RunStatus.COMPLETED
     assert view.output("round-1-verify")["result"]["verifier"] == "exit-code/1"
+
+
+def swap(folder: Path, content: dict[str, bytes]) -> None:
+    """Put another directory under the name of *folder*."""
+    folder.rename(folder.with_name(f"{folder.name}.old"))
+    folder.mkdir()
+    for name, data in content.items():
+        (folder / name).write_bytes(data)
+
+
+@pytest.mark.parametrize("tree", ["checks", "candidate"])
+def test_a_tree_swapped_under_its_name_is_never_judged(development: Development, tree: str) -> None:
+    """VERIFY goes by the name, so what the name leads to must be what is watched."""
+
+    def build(context: PhaseContext) -> Any:
+        context.writer.write("answer.txt", b"41\n")
+        swap(development.place / tree, {"expected.txt": b"41\n", "answer.txt": b"41\n"})
+        return {}
+
+    reopened(development, Phase.BUILD, build)
+
+    view = development.run()
+
+    assert view.status is RunStatus.UNKNOWN
+    assert "leads to another directory than the one that is held" in view.hold.detail

@@ -284,3 +284,25 @@ def processes_of(candidate: Path) -> list[int]:
         if mark in environment.split(b"\x00"):
             found.append(int(process.name))
     return found
+
+
+@pytest.mark.parametrize("goal", ["x", "A" * 64, "", None, 5], ids=repr)
+def test_a_goal_that_is_no_digest_is_refused_before_anything_starts(trees: tuple[Path, Path], goal: object) -> None:
+    candidate, _ = trees
+    command = Command(arguments=("/usr/bin/touch", str(candidate / "started")), timeout_ms=1_000)
+    with pytest.raises(CommandError, match="expected the digest of a goal"):
+        CommandRunner(ProcessGroup()).run(command, goal=goal, candidate=candidate, candidate_writable=True)
+    assert not (candidate / "started").exists()
+
+
+LEFT = {"a link": "ln -s app.txt link", "deep folders": "mkdir -p " + "d/" * 70}
+
+
+@pytest.mark.parametrize("script", LEFT.values(), ids=LEFT)
+def test_a_command_that_leaves_an_unreadable_tree_has_a_receipt_with_a_doubt(
+    isolation: Isolation, trees: tuple[Path, Path], script: str
+) -> None:
+    receipt = run(isolation, trees, script, candidate_writable=True).receipt
+
+    assert (receipt.outcome, receipt.code, receipt.candidate.after) == (Outcome.EXITED, 0, "")
+    assert receipt.doubts() == ("the candidate could not be read after the execution",)

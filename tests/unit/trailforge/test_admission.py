@@ -144,10 +144,41 @@ def test_every_problem_is_told_at_once():
     ]
 
 
-def test_128_tasks_and_negative_zero_are_admitted():
-    """Row 17: -0.0 has a canonical form (RFC 8785 writes it as 0), NUL an escape."""
+def test_128_tasks_and_the_largest_safe_integer_are_admitted():
     admit(many_tasks(128), ADAPTERS)
-    admit(with_task(input={"zero": -0.0, "largest": 2**53 - 1, "nul": "a\u0000b"}), ADAPTERS)
+    admit(with_task(input={"zero": 0.0, "largest": 2**53 - 1}), ADAPTERS)
+
+
+def test_minus_zero_and_nul_are_refused_by_place():
+    """Row 17: -0.0 would come back as 0 (RFC 8785), NUL ends a text in some stores."""
+    assert problems(with_task(input={"zero": [-0.0]})) == ["tasks[0].input.zero[0]: is -0.0, expected 0"]
+    assert problems(with_task(input={"nul": "a\u0000b"})) == ["tasks[0].input.nul: has the character NUL at index 1"]
+    assert problems(with_task(input={"a\u0000b": 1})) == ["tasks[0].input: has the character NUL at index 1"]
+
+
+MISSHAPEN = {
+    "tasks are a text": (replace(make_goal(), tasks="abc"), "tasks: is a str, expected a tuple"),
+    "a task is a mapping": (replace(make_goal(), tasks=({"id": "a"},)), "tasks[0]: is a dict, expected a Task"),
+    "checks are nothing": (replace(make_goal(), checks=None), "checks: is a NoneType, expected a tuple"),
+    "limits are nothing": (replace(make_goal(), limits=None), "limits: is a NoneType, expected a Limits"),
+    "effects are nothing": (
+        replace(make_goal(), allowed_effects=None),
+        "allowed_effects: is a NoneType, expected a tuple",
+    ),
+    "an id is a list": (with_task(id=["a"]), "tasks[0].id: is a list, expected a str"),
+    "an adapter is a list": (with_task(adapter=["v"]), "tasks[0].adapter: is a list, expected a str"),
+    "needs are a text": (with_task(depends_on="b"), "tasks[0].depends_on: is a str, expected a tuple"),
+    "a check names no text": (
+        replace(make_goal(), checks=(Check(name=[], task=make_goal().checks[0].task),)),
+        "checks[0].name: is a list, expected a str",
+    ),
+    "the goal is a text": ("goal", "goal: is a str, expected a Goal"),
+}
+
+
+@pytest.mark.parametrize(("goal", "problem"), MISSHAPEN.values(), ids=MISSHAPEN)
+def test_a_goal_of_the_wrong_shape_is_refused_by_place(goal, problem):
+    assert problem in problems(goal)
 
 
 def test_input_at_its_limit_is_admitted_and_one_byte_more_is_not():

@@ -1,11 +1,20 @@
 """The host's front door: start, run, pause, advance, resume, status; completed outputs are never computed again."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.trailforge.goals import make_goal, verify_adapter, work_adapter
-from trailforge.authority import SqliteAuthority
-from trailforge.errors import AdmissionError, BindingChangedError, CommandRefusedError, ScopeError, UnknownRunError
-from trailforge.harness import Harness, RunStatus
+from trailforge.authority import Caps, SqliteAuthority
+from trailforge.errors import (
+    AdmissionError,
+    BindingChangedError,
+    CapsRefusedError,
+    CommandRefusedError,
+    ScopeError,
+    UnknownRunError,
+)
+from trailforge.harness import Decision, Harness, RunStatus
 from trailforge.harness.events import events_from_text
 
 
@@ -226,3 +235,87 @@ def test_in_memory_host_with_its_own_holder_is_reproducible(clock):
         store.close()
 
     assert len(heads) == 1
+
+
+def test_what_was_admitted_is_what_runs_whatever_the_host_changes_later(make_harness):
+    """The receipt binds the input that was admitted, so that is the input the callback gets."""
+    shared = {"n": 1.0}
+    goal = replace(make_goal(works=2), tasks=tuple(replace(t, input=shared) for t in make_goal(works=2).tasks))
+    seen = []
+
+    def meddle(request):
+        seen.append(request.input)
+        shared["n"] = 999
+        return {}
+
+    make_harness(meddle).run(goal)
+
+    assert seen == [{"n": 1}, {"n": 1}]
+
+
+@pytest.mark.parametrize("run_id", ["../x", "a b", "a\ud800", "a\x00", 5], ids=repr)
+def test_a_run_id_is_a_plain_name(make_harness, authority, run_id):
+    for command in (lambda h: h.run(make_goal(), run_id), lambda h: h.status(run_id)):
+        with pytest.raises(AdmissionError, match=r"run_id: is .*, expected 1 to 128 letters"):
+            command(make_harness())
+    assert authority.runs() == []
+
+
+NOBODY = {
+    "nobody": {"by": ""},
+    "blanks": {"by": "  "},
+    "no text": {"by": None},
+    "a lone surrogate": {"by": "a\ud800"},
+    "a note that is too long": {"by": "ann", "note": "x" * 2_001},
+    "a note with NUL": {"by": "ann", "note": "a\x00"},
+}
+
+
+@pytest.mark.parametrize("given", NOBODY.values(), ids=NOBODY)
+def test_a_decision_by_nobody_is_refused_and_changes_nothing(make_harness, given):
+    harness = make_harness(lambda request: 1 / 0)
+    held = harness.run(make_goal())
+
+    with pytest.raises(CommandRefusedError):
+        harness.resolve(held.run_id, "work-1", Decision.RETRY, **given)
+    with pytest.raises(CommandRefusedError):
+        harness.cancel(held.run_id, **given)
+    assert harness.status(held.run_id).version == held.version
+
+
+def test_a_decision_is_one_of_the_two(make_harness):
+    harness = make_harness(lambda request: 1 / 0)
+    held = harness.run(make_goal())
+
+    with pytest.raises(CommandRefusedError, match="was given the decision 'RETRY', expected a Decision"):
+        harness.resolve(held.run_id, "work-1", "RETRY", by="ann")
+
+
+def test_a_pause_after_no_task_is_refused_before_anything_is_stored(make_harness, authority):
+    with pytest.raises(AdmissionError, match=r"pause_after: is 'wrok-1', which is no task; did you mean 'work-1'\?"):
+        make_harness().run(make_goal(), pause_after="wrok-1")
+    assert authority.runs() == []
+
+
+@pytest.mark.parametrize("output", [{"zero": -0.0}, "a\x00b", {"a\x00": 1}], ids=repr)
+def test_an_output_that_would_come_back_changed_is_in_doubt(make_harness, output):
+    """Row 17: refused at the boundary like NaN."""
+    view = make_harness(lambda request: output).run(make_goal())
+
+    assert (view.status, view.hold.reason) == (RunStatus.UNKNOWN, "OUTPUT_INVALID")
+
+
+def test_the_audit_of_a_store_finds_nothing_wrong_with_what_a_harness_did(make_harness, authority):
+    harness = make_harness(lambda request: 1 / 0)
+    held = harness.run(make_goal(works=2))
+    harness.resolve(held.run_id, "work-1", Decision.RETRY, by="ann")
+    make_harness().resume(make_goal(works=2))
+    make_harness(lambda request: 1 / 0).run(make_goal(tenant="other"))
+
+    assert harness.audit() == ()
+
+
+@pytest.mark.parametrize("cap", [-1, True, "5", 2**53, 1.0, float("nan"), None], ids=repr)
+def test_a_cap_is_a_number_of_units(cap):
+    with pytest.raises(CapsRefusedError, match="cap tenant_total is"):
+        Caps(tenant_total=cap)

@@ -334,7 +334,7 @@ def test_waiting_for_approval_is_outside_every_timeout(world: World) -> None:
 
 @pytest.mark.parametrize("seconds", [0, -1, 3601])
 def test_approval_is_never_lasting_authority(world: World, seconds: int) -> None:
-    with pytest.raises(ApprovalRefusedError, match=f"would hold for {seconds} s, expected 1 to 3600"):
+    with pytest.raises(ApprovalRefusedError, match=f"would hold for {seconds} s, expected an integer from 1 to 3600"):
         world.publisher.approve(INTENT, by="ann", seconds=seconds)
 
 
@@ -593,3 +593,41 @@ def test_every_problem_of_an_intent_is_reported_at_once() -> None:
         admit_intent(replace(INTENT, tenant="", revision="", payload=[1]))
 
     assert [problem.field for problem in caught.value.problems] == ["tenant", "revision", "payload"]
+
+
+def test_an_approval_is_only_revoked_by_naming_its_own_intent() -> None:
+    world = World()
+    other = replace(INTENT, tenant="beta")
+    approval = world.approve(other)
+
+    with pytest.raises(ApprovalRefusedError, match="covers intent"):
+        world.publisher.revoke(INTENT, approval, by="ann")
+
+    assert world.publisher.execute(other, approval, by="bob").state is OperationState.ACCEPTED
+
+
+@pytest.mark.parametrize("seconds", [300.5, True, "300", None], ids=repr)
+def test_an_approval_holds_for_whole_seconds(seconds: object) -> None:
+    with pytest.raises(ApprovalRefusedError, match="expected an integer from 1 to 3600"):
+        World().publisher.approve(INTENT, by="ann", seconds=seconds)
+
+
+@pytest.mark.parametrize("approval", [None, 5, "\ud800", "0" * 31, "x" * 32], ids=repr)
+def test_what_is_no_approval_id_is_refused(approval: object) -> None:
+    world = World()
+    for command in (world.publisher.execute, world.publisher.revoke):
+        with pytest.raises(ApprovalRefusedError, match="is no approval id"):
+            command(INTENT, approval, by="ann")
+    assert world.publisher.observe(INTENT) is None
+
+
+def test_what_is_no_intent_is_refused() -> None:
+    with pytest.raises(IntentRefusedError, match="is a NoneType, expected an Intent"):
+        World().publisher.approve(None, by="ann")
+
+
+@pytest.mark.parametrize("seconds", [-5, 0, 0.5, None, float("nan"), 3601], ids=repr)
+def test_the_time_to_send_is_whole_seconds(seconds: object) -> None:
+    world = World()
+    with pytest.raises(PublicationError, match="sending_seconds is"):
+        GuardedPublisher(world.store, world.guard, [world.system], sending_seconds=seconds)

@@ -120,9 +120,15 @@ REFUSED = {
     "257 arguments": ({"arguments": ("a",) * 257}, "has 257 arguments"),
     "NUL": ({"arguments": ("a", "b\x00c")}, "has a NUL"),
     "no time": ({"timeout_ms": 0}, "timeout is 0 ms"),
-    "more than a day": ({"timeout_ms": 86_400_001}, "expected 1 to 86400000"),
+    "more than a day": ({"timeout_ms": 86_400_001}, "expected an integer from 1 to 86400000"),
     "variable with an equals sign": ({"environment": (("A=B", "c"),)}, "'A=B' is not a name"),
     "variable given twice": ({"environment": (("A", "b"), ("A", "c"))}, "given twice"),
+    "arguments in one text": ({"arguments": "true"}, "arguments are a str, expected a tuple"),
+    "a number": ({"arguments": ("a", 5)}, "arguments hold a int, expected texts"),
+    "a lone surrogate": ({"arguments": ("a\ud800",)}, "has a lone surrogate"),
+    "environment by name": ({"environment": {"A": "b"}}, "is no tuple of"),
+    "half a millisecond": ({"timeout_ms": 1.5}, "timeout is 1.5 ms"),
+    "true": ({"timeout_ms": True}, "timeout is True ms"),
     "no output": ({"max_output_bytes": 0}, "max_output_bytes is 0"),
 }
 

@@ -54,8 +54,11 @@ class Continuity:
         """Return both trees as they are now.
 
         Raises:
+            PathRefusedError: if a root's name leads to another directory by now: VERIFY and runners go by the name.
             PathRefusedError, LinkedFileError, PathListError, TooManyBytesError: as `read_tree` does.
         """
+        self._workspace.root.require_in_place()
+        self._checks.require_in_place()
         return Trees(candidate=self._workspace.tree(), checks=read_tree(self._checks))
 
     def require(self, expected: Baseline) -> Trees:
