@@ -1,8 +1,8 @@
 """The SQLite authority: one file, many processes, one writer at a time."""
 
 import secrets
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,7 @@ from trailforge.authority.port import Caps, Diagnosis
 from trailforge.authority.sql_authority import Row, SqlAuthority
 from trailforge.authority.sqlite_connection import MEMORY, Schema, immediate, open_connection, snapshot
 from trailforge.authority.sqlite_diagnosis import diagnose_file
+from trailforge.authority.sqlite_wal import lay_out_wal
 from trustrail.foundation import Clock, SystemClock
 
 _PACKAGE: Final = "trailforge.authority"
@@ -62,6 +63,8 @@ class SqliteAuthority(SqlAuthority):
         self._sql = _queries()
         self._connection = open_connection(path, _schema(), vfs=vfs)
         self._execute = self._connection.execute
+        self._vfs = vfs
+        self._wal_laid_out = self._place == MEMORY
         try:
             self._identify(caps, store_id or f"store-{secrets.token_hex(8)}")
         except BaseException:
@@ -85,8 +88,13 @@ class SqliteAuthority(SqlAuthority):
     def _rows(self, name: str, values: Mapping[str, Any]) -> list[Row]:
         return list(self._execute(self._sql[name], values))
 
-    def _transaction(self) -> AbstractContextManager[None]:
-        return immediate(self._connection)
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with immediate(self._connection):
+            if not self._wal_laid_out:
+                lay_out_wal(self._connection, self._vfs)
+                self._wal_laid_out = True
+            yield
 
     def _snapshot(self) -> AbstractContextManager[None]:
         return snapshot(self._connection)

@@ -14,6 +14,7 @@ from typing import Final
 import apsw
 
 from trailforge.authority.sqlite_gate import refuse_network_file_system, refuse_unsafe_library
+from trailforge.authority.sqlite_wal import WAL_BYTES
 from trailforge.errors import AuthorityBusyError, StoreRefusedError
 
 MEMORY: Final = ":memory:"
@@ -21,9 +22,6 @@ MEMORY: Final = ":memory:"
 
 BUSY_MILLISECONDS: Final = 60_000
 """Longest wait for the writer lock; ours, far above the longest transaction of a crowd of writers."""
-
-_WAL_KEPT_BYTES: Final = 4 << 20
-"""Size a WAL file is cut back to once it has been folded into the database."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +96,7 @@ def _configure(connection: apsw.Connection) -> None:
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    connection.execute(f"PRAGMA journal_size_limit = {_WAL_KEPT_BYTES}")
+    connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
 
 
 def _migrate(connection: apsw.Connection, path: str | Path, schema: Schema) -> None:
