@@ -274,11 +274,13 @@ def two_sqlite_workers(tmp_path):
 @pytest.fixture
 def two_postgres_workers(postgres_dsn):
     """Two connections to one schema for each cap."""
-    yield from opened(
-        lambda cap, clock: PostgresAuthority(
-            postgres_dsn, schema=f"history_{cap}", caps=Caps(tenant_total=cap), clock=clock
-        )
-    )
+
+    def open_store(cap, clock):
+        store = PostgresAuthority(postgres_dsn, schema=f"history_{cap}", caps=Caps(tenant_total=cap), clock=clock)
+        store._connection.execute("SET synchronous_commit = off")  # no power fails here
+        return store
+
+    yield from opened(open_store)
 
 
 def opened(open_store):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import psycopg
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
@@ -34,7 +35,7 @@ from trailforge.publishing.operation import TrailEntry
 from trailforge.publishing.postgres import PostgresPublicationStore
 from trustrail.foundation import FixedClock
 
-ON_POSTGRES = settings(max_examples=60, stateful_step_count=8, derandomize=True, database=None, deadline=None)
+EACH_HISTORY = settings(max_examples=1_000, stateful_step_count=8, derandomize=True, database=None, deadline=None)
 INTENTS = [replace(INTENT, action=f"deploy-{name}") for name in "abc"]
 SENDING_SECONDS = 60
 APPROVAL_SECONDS = 300
@@ -230,16 +231,19 @@ class Publishing(RuleBasedStateMachine):
                 assert told is None
 
 
+@pytest.mark.slow
 class TestHistories(Publishing.TestCase):
-    settings = settings(max_examples=1_000, stateful_step_count=8, derandomize=True, database=None, deadline=None)
+    settings = EACH_HISTORY
 
 
+@pytest.mark.slow
 def test_histories_on_postgres(postgres_dsn: str) -> None:
     schema = "trailforge_histories"
     clock = FixedClock()
     store = PostgresPublicationStore(postgres_dsn, schema=schema, clock=clock)
+    store._connection.execute("SET synchronous_commit = off")  # no power fails here
     with psycopg.connect(postgres_dsn, autocommit=True) as connection:
-        connection.execute(f"SET search_path = {schema}")
+        connection.execute(f"SET search_path = {schema}; SET synchronous_commit = off")
 
         class OnPostgres(Publishing):
             def open_store(self) -> PublicationStore:
@@ -253,6 +257,6 @@ def test_histories_on_postgres(postgres_dsn: str) -> None:
             def teardown(self) -> None:
                 """The one connection stays open for the next history."""
 
-        run_state_machine_as_test(OnPostgres, settings=ON_POSTGRES)
+        run_state_machine_as_test(OnPostgres, settings=EACH_HISTORY)
         store.close()
         connection.execute(f"DROP SCHEMA {schema} CASCADE")

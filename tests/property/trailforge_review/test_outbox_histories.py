@@ -7,6 +7,7 @@ SENT only when an acknowledgement was heard in time or an inspection found its v
 from collections.abc import Callable
 
 import psycopg
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
@@ -26,8 +27,7 @@ from trailforge.review.postgres import PostgresReviewStore
 from trailforge.review.store import ReviewStore
 from trustrail.foundation import FixedClock
 
-IN_MEMORY = settings(max_examples=400, stateful_step_count=10, derandomize=True, database=None, deadline=None)
-ON_POSTGRES = settings(max_examples=40, stateful_step_count=10, derandomize=True, database=None, deadline=None)
+EACH_HISTORY = settings(max_examples=1_000, stateful_step_count=10, derandomize=True, database=None, deadline=None)
 MESSAGES = [new_message("topic", {"number": number}) for number in range(3)]
 FATES = ["heard", "unavailable", "answer lost", "request lost", "late", "died before", "died after"]
 
@@ -132,15 +132,18 @@ class Relaying(RuleBasedStateMachine):
                 assert state is MessageState.PENDING
 
 
+@pytest.mark.slow
 class TestHistories(Relaying.TestCase):
-    settings = IN_MEMORY
+    settings = EACH_HISTORY
 
 
+@pytest.mark.slow
 def test_histories_on_postgres(postgres_dsn: str) -> None:
     schema = "trailforge_outbox_histories"
     store = PostgresReviewStore(postgres_dsn, schema=schema)
+    store._connection.execute("SET synchronous_commit = off")  # no power fails here
     with psycopg.connect(postgres_dsn, autocommit=True) as connection:
-        connection.execute(f"SET search_path = {schema}")
+        connection.execute(f"SET search_path = {schema}; SET synchronous_commit = off")
 
         class OnPostgres(Relaying):
             def open_store(self) -> ReviewStore:
@@ -151,6 +154,6 @@ def test_histories_on_postgres(postgres_dsn: str) -> None:
             def pass_deadlines(self) -> None:
                 connection.execute("UPDATE outbox SET deadline = 1 WHERE state = 'SENDING'")
 
-        run_state_machine_as_test(OnPostgres, settings=ON_POSTGRES)
+        run_state_machine_as_test(OnPostgres, settings=EACH_HISTORY)
         store.close()
         connection.execute(f"DROP SCHEMA {schema} CASCADE")
