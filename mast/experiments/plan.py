@@ -19,11 +19,14 @@ from mast.experiments.fingerprint import world_digest
 from mast.protocol.mechanisms import Mechanisms
 from mast.scenario import World, load_scenario, load_world, with_faults
 from trustrail.errors import CanonicalizationError
-from trustrail.foundation import VerifyMode, canonical_json, digest_hex, parse_json
+from trustrail.foundation import MAX_SAFE_INTEGER, VerifyMode, canonical_json, digest_hex, parse_json
 
 SCHEMA_VERSION: Final = "mast.plan.v0.1"
 
 DEFAULT_BUSINESS: Final = "default"
+
+MAX_SEED: Final = MAX_SAFE_INTEGER
+"""Largest seed: every reader of a table or a plan keeps it exact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +47,7 @@ class WorldSource:
         return self.topology.endswith((".yaml", ".yml"))
 
     def load(self) -> World:
-        """Return the world, loaded once per process.
+        """Return the world; shipped parts are loaded once per process, a file whenever it has changed.
 
         Raises:
             ScenarioError: if a name is unknown or a file or fault is wrong.
@@ -53,7 +56,7 @@ class WorldSource:
             written = canonical_json(asdict(self))
         except CanonicalizationError as error:
             raise ScenarioError([f"a world cannot be made of this: {error}"]) from error
-        return _loaded(written)
+        return _loaded(written, _content_digest(self.topology) if self.is_file else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +166,7 @@ def planned_run(
 
     Raises:
         ScenarioError: if the world cannot be loaded.
-        PlanError: if *seed* is no whole number from 0 on.
+        PlanError: if *seed* is no whole number from 0 to `MAX_SEED`.
     """
     return run_of(source.load(), source, layer, mechanisms, seed, case=case)
 
@@ -174,10 +177,10 @@ def run_of(
     """Return the run of *world*, which comes from *source*, or from the caller when that is None.
 
     Raises:
-        PlanError: if *seed* is no whole number from 0 on.
+        PlanError: if *seed* is no whole number from 0 to `MAX_SEED`.
     """
-    if type(seed) is not int or seed < 0:
-        raise PlanError(f"seed is {seed!r}, expected a whole number from 0 on")
+    if type(seed) is not int or not 0 <= seed <= MAX_SEED:
+        raise PlanError(f"seed is {seed!r:.40}, expected a whole number from 0 to {MAX_SEED}")
     case = case or world.case
     return PlannedRun(
         name=f"{world.topology}/{case}/{world.variant}/{layer}/{seed}",
@@ -194,8 +197,16 @@ def run_of(
     )
 
 
+def _content_digest(path: str) -> str:
+    """Return the digest of what the file at *path* holds now; empty when it cannot be read, which loading tells."""
+    try:
+        return digest_hex(Path(path).read_bytes())
+    except (OSError, ValueError):
+        return ""
+
+
 @lru_cache(maxsize=256)
-def _loaded(source: bytes) -> World:
+def _loaded(source: bytes, _content: str) -> World:
     given = msgspec.json.decode(source, type=WorldSource)
     if not given.is_file:
         return load_world(given.topology, given.case, business=given.business, faults=given.faults)

@@ -91,7 +91,7 @@ def reply(view: LocalView, registry: Mapping[tuple[str, str], Entry], question: 
     if len(question.attached) != 1 or question.attached[0].id != query.claim:
         raise BindingRejection(f"fact query by {query.issuer} does not carry exactly the claim {shown(query.claim)}")
     claim = view.claims.get(query.claim) or view.notary.read(question.attached[0], Claim)
-    entry = registry.get(_settlement_key(claim))
+    entry = registry.get(settlement_key(claim))
     if entry is None or not entry.confirmed:
         status, version = "UNKNOWN", None
     else:
@@ -189,7 +189,12 @@ def is_settlement(claim: Claim) -> bool:
     return claim.predicate == PREDICATE
 
 
-def _settlement_key(claim: Claim) -> tuple[str, str]:
+def settlement_key(claim: Claim) -> tuple[str, str]:
+    """Return the (order, currency) under which the amount in *claim* is on record.
+
+    Raises:
+        MalformedRejection: if it states no amount: exactly order, currency and cents, the last an integer from 0 on.
+    """
     value: Mapping[str, Any] = claim.value
     well_formed = (
         claim.predicate == PREDICATE

@@ -21,7 +21,7 @@ def relay(parents: Sequence[Claim]) -> Fact:
     """Pass one fact on unchanged; every parent states it."""
     first = parents[0]
     for parent in parents:
-        if parent.predicate != first.predicate or parent.value != first.value:
+        if parent.predicate != first.predicate or not identical(parent.value, first.value):
             raise DerivationRejection(
                 f"{parent.name!r} states {parent.predicate} {dict(parent.value)}, but {first.name!r} states "
                 f"{first.predicate} {dict(first.value)}; relay passes one fact on unchanged"
@@ -49,7 +49,7 @@ def sum_charges(parents: Sequence[Claim]) -> Fact:
         component = charge.predicate.removeprefix("charge/")
         expected = {"order": order, "currency": currency, "component": component}
         given = {key: item for key, item in charge.value.items() if key != "cents"}
-        if charge.predicate == component or component not in missing or given != expected:
+        if charge.predicate == component or component not in missing or not identical(given, expected):
             raise DerivationRejection(
                 f"charge {charge.name!r} is {charge.predicate} {dict(charge.value)}, expected one of the components "
                 f"{sorted(missing)} of order {order} in {currency}"
@@ -57,6 +57,15 @@ def sum_charges(parents: Sequence[Claim]) -> Fact:
         missing.discard(component)
         total += _cents(charge)
     return "total_charge", {"cents": total, "currency": currency, "order": order}
+
+
+def identical(one: Any, other: Any) -> bool:  # noqa: ANN401 - any two JSON values
+    """Whether two values state the same: 1 is neither 1.0 nor true, whatever Python says."""
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(identical, one, other))
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(identical(item, other[key]) for key, item in one.items())
+    return type(one) is type(other) and bool(one == other)
 
 
 RULES: Final[dict[str, Rule]] = {"relay": relay, "sum_charges": sum_charges}
@@ -88,7 +97,7 @@ def check_derivation(claim: Claim, parents: Sequence[Claim]) -> None:
         predicate, value = derive(claim.rule, parents)
     except DerivationRejection as error:
         raise DerivationRejection(f"claim {claim.name!r} does not follow: {error}") from error
-    if claim.predicate != predicate or claim.value != value:
+    if claim.predicate != predicate or not identical(claim.value, value):
         raise DerivationRejection(
             f"claim {claim.name!r} states {claim.predicate} {dict(claim.value)}, "
             f"expected {predicate} {dict(value)} by {claim.rule}"

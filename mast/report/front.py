@@ -56,7 +56,7 @@ def run(
     Raises:
         ScenarioError: if a name is unknown or a file or fault is wrong; every problem is named.
         MechanismsError: if the layer is unknown.
-        PlanError: if the seed is no whole number from 0 on.
+        PlanError: if the seed is no whole number from 0 to 2**53 - 1.
         ScoringError: if the event log says something that cannot happen.
     """
     name, mechanisms = _layer(layer)
@@ -109,7 +109,7 @@ def study(
     Raises:
         ScenarioError: if a name is unknown or a file or fault is wrong.
         MechanismsError: if a layer is unknown.
-        PlanError: if there is no combination, two are the same, or a seed is no whole number from 0 on.
+        PlanError: if there is no combination, two are the same, or a seed is no whole number from 0 to 2**53 - 1.
     """
     chosen_layers = [_layer(layer) for layer in _listed(layers, LAYERS)]
     chosen_seeds = range(seeds) if isinstance(seeds, int) else tuple(seeds)
@@ -140,6 +140,8 @@ def load_study(folder: str | PathLike[str]) -> StudyResult:
 
 
 def _source(topology: str | PathLike[str], fault: FaultChoice, business: str) -> WorldSource:
+    if not isinstance(topology, str | PathLike):
+        raise ScenarioError([f"topology is {topology!r:.60}, expected a name, the path of a scenario file, or a world"])
     case = fault if isinstance(fault, str) else None
     faults = () if isinstance(fault, str) else tuple(map(_written, _faults(fault)))
     source = WorldSource(topology=fspath(topology), case=case, business=business, faults=faults)
@@ -152,7 +154,7 @@ def _source(topology: str | PathLike[str], fault: FaultChoice, business: str) ->
 def _faults(fault: FaultSpec | Sequence[FaultSpec] | None) -> Sequence[FaultSpec]:
     if fault is None:
         return ()
-    return fault if isinstance(fault, Sequence) else [fault]
+    return fault if isinstance(fault, Sequence) else [fault]  # what is no fault is told by `_written`
 
 
 def _written(fault: FaultSpec) -> Mapping[str, Any]:

@@ -112,7 +112,7 @@ def run_world(
     """
     make = RUNTIMES.get(runtime)
     if make is None:
-        raise ScenarioError([f"runtime is {runtime!r}{nearest(runtime, RUNTIMES)}"])
+        raise ScenarioError([f"runtime is {runtime!r}{nearest(str(runtime), RUNTIMES)}"])
     with _collection_paused():
         return _recorded(_Run(world, mechanisms, run_id, seed, make(), verifier or Verifier(verify)))
 

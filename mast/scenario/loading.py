@@ -11,10 +11,19 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 from pydantic import BaseModel, Field
 
 from mast.errors import ScenarioError, nearest
-from mast.scenario.assembly import assembled, claim_value_problems, template_problems, to_agents, to_network
+from mast.scenario.assembly import (
+    assembled,
+    authorization_name,
+    claim_value_problems,
+    template_problems,
+    to_agents,
+    to_network,
+)
+from mast.scenario.derivations import derivation_problems
 from mast.scenario.document import Document, read_document
 from mast.scenario.entry import Entry, Problem
 from mast.scenario.faults import AnyFault, Fault
+from mast.scenario.faults.fault import unknown_name
 from mast.scenario.files import Business, BusinessFile, CaseFile, ScenarioFile, Topology, TopologyFile
 from mast.scenario.generators import AnyGenerator
 from mast.scenario.parameters import with_parameters
@@ -91,17 +100,17 @@ def load_world(
     topology_part = _shipped("topologies", topology, TopologyFile)
     business_part = _shipped("business", business, BusinessFile)
     parameters = business_part.body.parameters
-    listed = _given_faults(faults, parameters)
+    listed, misshapen = _given_faults(faults, parameters)
     name = case or "+".join(fault.kind for fault, _ in listed) or "active"
     if case is not None:
         case_part = _shipped("cases", case, CaseFile, parameters)
         listed = [*_numbered(case_part.body.faults, case_part.origin), *listed]
-    world, problems = _combined(topology_part, business_part)
+    world, problems = _combined(topology_part, business_part, sound=True)
     if world is not None:
         world, more = _with_faults(world, listed)
         problems += more
-    if world is None or problems:
-        raise ScenarioError(problems)
+    if world is None or problems or misshapen:
+        raise ScenarioError([*misshapen, *problems])
     return replace(world, case=name)
 
 
@@ -123,9 +132,10 @@ def with_faults(world: World, faults: Sequence[Fault | Mapping[str, Any]]) -> Wo
     Raises:
         ScenarioError: if one is no fault or does not fit the world; every problem is named.
     """
-    world, problems = _with_faults(world, _given_faults(faults, {}))
-    if problems:
-        raise ScenarioError(problems)
+    listed, misshapen = _given_faults(faults, {})
+    world, problems = _with_faults(world, listed)
+    if misshapen or problems:
+        raise ScenarioError([*misshapen, *problems])
     return world
 
 
@@ -135,20 +145,27 @@ def load_scenario(path: str | Path) -> World:
     Raises:
         ScenarioError: if the file cannot be read or is wrong; every problem is named, with its line.
     """
+    if "\0" in str(path):
+        raise ScenarioError([f"{str(path)!r}: cannot be read: no file is called that"])
     path = Path(path)
     document = read_document(path, shipped_name_of(path))
     scenario, origin, problems = _read(document, ScenarioFile, _business_parameters(document.value))
     world = None
     if scenario is not None:
-        world, more = _scenario_world(scenario, _Loaded(path.stem, scenario, origin))
+        world, more = _scenario_world(scenario, _Loaded(path.stem, scenario, origin), sound=not problems)
         problems += more
     if scenario is None or world is None or problems:
         raise ScenarioError(sorted(problems, key=document.line_in))
     return replace(world, case=path.stem, network=to_network(scenario.network), agents=to_agents(scenario.agents))
 
 
-def _scenario_world(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> tuple[World | None, list[str]]:
-    """Return the world of *scenario* with its faults, and the problems that are left to find."""
+def _scenario_world(
+    scenario: ScenarioFile, loaded: _Loaded[ScenarioFile], *, sound: bool
+) -> tuple[World | None, list[str]]:
+    """Return the world of *scenario* with its faults, and the problems that are left to find.
+
+    What claims derive is only looked at in a *sound* file, since a part that was cut out may be what is missing.
+    """
     origin = loaded.origin
     if scenario.generator is not None:
         problems = origin.placed(
@@ -164,14 +181,10 @@ def _scenario_world(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> tu
             return None, []  # it was there, but wrong, and that has been told
         return None, origin.placed([Problem((), "names neither a topology nor a generator; expected one of them")])
     else:
-        try:
-            topology, business = _topology_of(scenario, loaded), _business_of(scenario, loaded)
-        except ScenarioError as error:
-            return None, list(error.problems)
-        world, problems = _combined(topology, business)
+        world, problems = _written_world(scenario, scenario.topology, loaded, sound=sound)
     problems += origin.placed(list(agent_problems(scenario.agents)))
     if world is None:
-        return None, problems
+        return None, problems + _fault_names(scenario, origin)
     if scenario.schedule is not None:
         world = replace(world, schedule=scenario.schedule.moved(world.schedule))
         problems += origin.placed(list(schedule_problems(world.schedule)))
@@ -179,10 +192,51 @@ def _scenario_world(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> tu
     return world, [*problems, *more]
 
 
-def _topology_of(scenario: ScenarioFile, loaded: _Loaded[ScenarioFile]) -> _Loaded[Topology]:
-    if isinstance(scenario.topology, Topology):
-        return _Loaded(loaded.name, scenario.topology, loaded.origin.within("topology"))
-    found = _shipped("topologies", scenario.topology or "", TopologyFile, at=loaded.origin.within("topology"))
+def _written_world(
+    scenario: ScenarioFile, topology: str | Topology, loaded: _Loaded[ScenarioFile], *, sound: bool
+) -> tuple[World | None, list[str]]:
+    """Return the world of the topology and business of *scenario*, and the problems of both."""
+    problems: list[str] = []
+    found: _Loaded[Topology] | None = None
+    business: _Loaded[Business] | None = None
+    try:
+        found = _topology_of(topology, loaded)
+    except ScenarioError as error:
+        problems += error.problems
+    try:
+        if "business" in scenario.model_fields_set or "business" not in loaded.origin.document.value:
+            business = _business_of(scenario, loaded)  # else it was there, but wrong, and that has been told
+    except ScenarioError as error:
+        problems += error.problems
+    if found is not None and business is not None:
+        return _combined(found, business, sound=sound)
+    if found is not None:
+        problems += found.origin.placed(list(topology_problems(found.body, _misshapen(found))))
+    return None, problems
+
+
+def _fault_names(scenario: ScenarioFile, origin: _Origin) -> list[str]:
+    """Return what is wrong with the names of claims in the faults of a *scenario* whose world cannot be made."""
+    if not isinstance(scenario.topology, Topology):
+        return []
+    known = {*scenario.topology.claims, *origin.within("topology").names_in("claims")}
+    orders = {claim.order for claim in scenario.topology.claims.values() if claim.order is not None}
+    known |= {authorization_name(order) for order in orders}
+    return [
+        text
+        for index, fault in enumerate(scenario.faults)
+        for text in origin.within("faults", index).placed(list(unknown_name(getattr(fault, "claim", None), known)))
+    ]
+
+
+def _misshapen(topology: _Loaded[Topology] | _Loaded[TopologyFile]) -> set[str]:
+    return topology.origin.names_in("claims") - topology.body.claims.keys()
+
+
+def _topology_of(topology: str | Topology, loaded: _Loaded[ScenarioFile]) -> _Loaded[Topology]:
+    if isinstance(topology, Topology):
+        return _Loaded(loaded.name, topology, loaded.origin.within("topology"))
+    found = _shipped("topologies", topology, TopologyFile, at=loaded.origin.within("topology"))
     return _Loaded(found.name, found.body, found.origin)
 
 
@@ -229,13 +283,16 @@ def _read(
 
 
 def _combined(
-    topology: _Loaded[Topology] | _Loaded[TopologyFile], business: _Loaded[Business] | _Loaded[BusinessFile]
+    topology: _Loaded[Topology] | _Loaded[TopologyFile],
+    business: _Loaded[Business] | _Loaded[BusinessFile],
+    *,
+    sound: bool,
 ) -> tuple[World | None, list[str]]:
     """Return the world of *topology* and *business* and all their problems.
 
     The world is None when a fault cannot even be checked against it.
     """
-    misshapen = topology.origin.names_in("claims") - topology.body.claims.keys()
+    misshapen = _misshapen(topology)
     in_topology = [
         *topology_problems(topology.body, misshapen),
         *claim_value_problems(topology.body, business.body),
@@ -244,7 +301,8 @@ def _combined(
     problems = [*topology.origin.placed(in_topology), *business.origin.placed(in_business)]
     if in_topology or in_business or misshapen:
         return None, problems
-    return assembled(topology.body, business.body, topology_name=topology.name, variant=business.name), problems
+    world = assembled(topology.body, business.body, topology_name=topology.name, variant=business.name)
+    return world, topology.origin.placed(list(derivation_problems(world))) if sound else []
 
 
 def _numbered(faults: Sequence[Fault], origin: _Origin) -> list[tuple[Fault, _Origin]]:
@@ -253,17 +311,11 @@ def _numbered(faults: Sequence[Fault], origin: _Origin) -> list[tuple[Fault, _Or
 
 def _given_faults(
     faults: Sequence[Fault | Mapping[str, Any]], parameters: Mapping[str, int]
-) -> list[tuple[Fault, _Origin]]:
-    """Return faults given in a program, those given as mappings made into faults.
-
-    Raises:
-        ScenarioError: if a mapping is no fault.
-    """
+) -> tuple[list[tuple[Fault, _Origin]], list[str]]:
+    """Return faults given in a program, those given as mappings made into faults, and their misshapen parts."""
     raw = [fault.model_dump() if isinstance(fault, Fault) else dict(fault) for fault in faults]
     listed, origin, problems = _read(Document("", {"faults": raw}), _Faults, parameters)
-    if listed is None or problems:
-        raise ScenarioError(problems)
-    return _numbered(listed.faults, origin)
+    return _numbered(listed.faults if listed is not None else (), origin), problems
 
 
 def _with_faults(world: World, faults: Iterable[tuple[Fault, _Origin]]) -> tuple[World, list[str]]:

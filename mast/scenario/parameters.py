@@ -24,5 +24,5 @@ def with_parameters(value: object, parameters: Mapping[str, int]) -> tuple[objec
                 if item[1:] not in parameters:
                     text = f"is {item!r}, which is not a parameter of the business{nearest(item[1:], parameters)}"
                     problems.append(Problem((*path, key), text))
-                container[key] = parameters.get(item[1:], 0)
+                container[key] = parameters.get(item[1:], 1)  # 1 is right for a tick and for an amount
     return value, problems

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
 from typing import Final
 
-from mast.errors import nearest
+from mast.errors import ScenarioError, nearest
 from mast.organizations.agents import AGENTS
 from mast.protocol.contracts import CONTRACTS
 from mast.protocol.rules import RULES
@@ -71,8 +71,15 @@ def schedule_problems(schedule: Schedule) -> Iterator[Problem]:
 
 
 def agent_problems(agents: AgentEntry) -> Iterator[Problem]:
-    """Yield a problem if no agent of that kind is registered."""
+    """Yield a problem if no agent of that kind is registered, and for each setting it cannot use."""
     yield from _unknown(agents.kind, AGENTS, "a kind of agent", ("agents", "kind"))
+    try:
+        AGENTS[agents.kind](agents.settings, 0)
+    except KeyError:
+        return
+    except ScenarioError as error:
+        for problem in error.problems:
+            yield Problem(("agents", "settings"), problem.removeprefix("agents.settings").removeprefix("."))
 
 
 def root_predicates(business: Business, topology: Topology) -> dict[str, str]:

@@ -5,7 +5,7 @@ What is wrong is cut out and the rest is validated again, so that one mistake do
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -53,6 +53,13 @@ class Draft:
             self._remove(container, path[-1])
         return True
 
+    def replace(self, stand_ins: Mapping[str, str], paths: set[Steps]) -> set[Steps]:
+        """Put a stand-in where one of *paths* leads to a text at the top; return the paths of those."""
+        replaced: set[Steps] = {path for path in paths if len(path) == 1 and path[0] in stand_ins}
+        if isinstance(self.value, dict):
+            self.value.update({path[0]: stand_ins[str(path[0])] for path in replaced})
+        return replaced
+
     def _remove(self, container: object, step: str | int) -> None:
         if isinstance(container, dict):
             container.pop(step, None)
@@ -80,9 +87,22 @@ def shaped(model: type[Model], value: object) -> tuple[Model | None, list[Proble
             place = draft.written_at(problem.path)
             if not any(told[: len(place)] == place for told in problems):
                 problems[place] = Problem(place, problem.text)
-        if not draft.cut({problem.path[:-1] if kind in _ABSENT else problem.path for kind, problem in found}):
+        replaced = draft.replace(_stand_ins(model), {problem.path for _, problem in found})
+        left = [(kind, problem.path) for kind, problem in found if problem.path not in replaced]
+        if left and not draft.cut({path[:-1] if kind in _ABSENT else path for kind, path in left}):
             break
     return None, list(problems.values()), draft
+
+
+def _stand_ins(model: type[BaseModel]) -> dict[str, str]:
+    """Return a text for each field of *model* that is one: a file without its header can then be checked."""
+    found = {}
+    for name, field in model.model_fields.items():
+        if field.annotation is str:
+            found[name] = "?"
+        elif get_origin(field.annotation) is Literal:
+            found[name] = get_args(field.annotation)[0]
+    return found
 
 
 def _later_first(path: Steps) -> tuple[tuple[int, str], ...]:

@@ -32,10 +32,14 @@ class Tape:
             raise ScenarioError(
                 [f"agents.settings is {dict(settings)}, expected one key 'tape' with decisions by stage"]
             )
-        for stage, entry in entries.items():
-            for item in entry if isinstance(entry, list) else [entry]:
-                if not isinstance(item, str) and not (isinstance(item, Mapping) and "action" in item):
-                    raise ScenarioError([f"agents.settings.tape[{stage!r}] is {item!r}, expected an action"])
+        problems = [
+            f"agents.settings.tape[{stage!r}] is {item!r}, expected an action"
+            for stage, entry in entries.items()
+            for item in (entry if isinstance(entry, list) else [entry])
+            if not isinstance(item, str) and not (isinstance(item, Mapping) and "action" in item)
+        ]
+        if problems:
+            raise ScenarioError(problems)
         return cls(entries)
 
     def decide(self, question: Question) -> Decision:

@@ -61,8 +61,13 @@ def tasks_beyond(world: World, claim: ClaimName, edge: Edge) -> frozenset[TaskNa
 
 def unknown_claim(world: World, claim: str) -> Iterator[Problem]:
     """Yield a problem if *world* has no such claim."""
-    if claim not in world.claims:
-        yield Problem(("claim",), f"is {claim!r}, which is not a claim of the topology{nearest(claim, world.claims)}")
+    yield from unknown_name(claim, world.claims)
+
+
+def unknown_name(claim: str | None, known: Collection[str]) -> Iterator[Problem]:
+    """Yield a problem if *claim* is given and is none of the *known* claims."""
+    if claim is not None and claim not in known:
+        yield Problem(("claim",), f"is {claim!r}, which is not a claim of the topology{nearest(claim, known)}")
 
 
 def claim_without_order(world: World, claim: str) -> Iterator[Problem]:

@@ -24,6 +24,9 @@ class Revoke(Fault):
         """Yield what stops this fault from being applied to *world*."""
         yield from unknown_claim(world, self.claim)
         yield from after_the_end(world, self.at)
+        if self.at <= world.schedule.seed:
+            first = world.schedule.seed + 1
+            yield Problem(("at",), f"is {self.at}, when the claim is only just issued; expected {first} or later")
         if any(
             injection.instruction == RevokeInstruction(claim=ClaimName(self.claim)) for injection in world.injections
         ):

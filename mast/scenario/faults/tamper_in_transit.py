@@ -8,6 +8,7 @@ from msgspec import structs
 
 from mast.ids import ClaimName
 from mast.organizations.messages import Parcel, ParcelKind, altered_claim, claim_name_of
+from mast.protocol.rules import identical
 from mast.scenario.entry import Name, Problem, Values
 from mast.scenario.faults.fault import (
     Fault,
@@ -71,7 +72,10 @@ class TamperInTransit(Fault):
         if edge is not None and self.claim in world.claims and not _carries(world, edge, ClaimName(self.claim)):
             yield Problem(("edge",), f"is {self.edge!r}, and no route along it carries {self.claim!r}")
         if self.claim in world.claims:
-            yield from unknown_value(world.claims[ClaimName(self.claim)], self.changes)
+            spec = world.claims[ClaimName(self.claim)]
+            yield from unknown_value(spec, self.changes)
+            if all(identical(spec.statement.value.get(key), item) for key, item in self.changes.items()):
+                yield Problem(("changes",), "leave the claim as it is; expected another value for one of its keys")
 
     def applied(self, world: World) -> World:
         """Return *world* with the altering tap; the tasks it can reach are affected."""

@@ -168,3 +168,16 @@ def test_a_rule_registered_by_name_is_used_like_the_others(world: ProtocolWorld,
 def test_nothing_follows_by_a_rule_that_is_not_registered(world: ProtocolWorld):
     with pytest.raises(DerivationRejection, match="no rule is called 'average'; expected one of relay, sum_charges"):
         derive("average", [world["source"].claims[world.root()]])
+
+
+@pytest.mark.parametrize("other", [True, 1.0], ids=repr)
+def test_a_relayed_fact_is_exactly_the_parents_and_not_what_python_takes_for_it(world: ProtocolWorld, other: Any):
+    """1 == True == 1.0 in Python; they are three JSON values."""
+    root = world.issue("source", "root_A", predicate="total_charge", value=amount(1))
+    with pytest.raises(DerivationRejection, match="relay"):
+        world.issue("source", "again_A", (root,), value=amount(other))
+
+
+def test_a_total_in_fractions_is_not_the_sum_of_whole_cents(world: ProtocolWorld):
+    with pytest.raises(DerivationRejection, match="sum_charges"):
+        summed(world, parts(world, MANIFEST, GOODS, FREIGHT), amount(10_700.0))
