@@ -17,7 +17,7 @@ PAGES = {
         r"COMPLETED FAIL PASS",
         r"\['README', 'answer.txt'\]",
         r"candidate tree changed after it was verified.*",
-        r"UNKNOWN FAIL|isolation bubblewrap is unavailable: .*",
+        r"UNKNOWN FAIL|isolation of commands is unavailable: .*",
     ],
     "publish-safely.md": [
         r"UNKNOWN - the adapter failed: TimeoutError",

@@ -12,15 +12,13 @@ from trailforge.authority.sqlite_gate import has_wal_reset_bug, refuse_network_f
 
 def diagnose_file(connection: apsw.Connection, place: str, store_id: str, problems: Sequence[str]) -> Diagnosis:
     """Return the facts about the store behind *connection*, adding to the *problems* already known."""
-    version = apsw.sqlite_lib_version()
     checked = [row[0] for row in connection.execute("PRAGMA integrity_check")]
     found = [*problems, *(f"integrity check: {line}" for line in checked if line != "ok")]
     facts = {
         "authority": "sqlite",
         "store": store_id,
         "place": place,
-        "library": f"SQLite {version} through apsw {apsw.apsw_version()}",
-        "wal_reset_bug": "present" if has_wal_reset_bug(version) else "fixed in this library",
+        **library_facts(),
         "journal_mode": str(connection.pragma("journal_mode")),
         "synchronous": "FULL" if connection.pragma("synchronous") == 2 else "weaker than FULL",
         "schema": str(connection.pragma("user_version")),
@@ -32,6 +30,15 @@ def diagnose_file(connection: apsw.Connection, place: str, store_id: str, proble
             kept = f"journal mode {facts['journal_mode']}, synchronous {facts['synchronous']}"
             found.append(f"{kept}, expected wal, FULL")
     return Diagnosis(facts=facts, problems=tuple(found))
+
+
+def library_facts() -> dict[str, str]:
+    """Return which SQLite a store of this process would run on."""
+    version = apsw.sqlite_lib_version()
+    return {
+        "library": f"SQLite {version} through apsw {apsw.apsw_version()}",
+        "wal_reset_bug": "present" if has_wal_reset_bug(version) else "fixed in this library",
+    }
 
 
 def wal_bytes(place: str) -> int:

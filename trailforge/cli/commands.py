@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from trailforge.authority import Caps
 from trailforge.authority.port import UNBOUNDED
+from trailforge.cli.doctor import DEFAULT_STORE, examine
 from trailforge.cli.opening import load_adapters, open_authority
 from trailforge.cli.rendering import print_json, print_runs, print_table, run_to_json
 from trailforge.errors import AdmissionError, CorruptStoreError, TrailforgeError, UsageError
@@ -79,7 +80,7 @@ def options(
 def run(
     goal_file: GoalFile,
     adapters: Adapters,
-    store: Store = "trailforge.db",
+    store: Store = DEFAULT_STORE,
     schema: Schema = "trailforge",
     run_id: OwnId = "",
     pause_after: PauseAfter = "",
@@ -106,7 +107,7 @@ def run(
 def resume(
     goal_file: GoalFile,
     adapters: Adapters,
-    store: Store = "trailforge.db",
+    store: Store = DEFAULT_STORE,
     schema: Schema = "trailforge",
     run_id: OwnId = "",
     pause_after: PauseAfter = "",
@@ -126,7 +127,7 @@ def resume(
 @app.command()
 def status(
     run_id: Annotated[str, typer.Argument(help="Id of one run; all when absent.")] = "",
-    store: Store = "trailforge.db",
+    store: Store = DEFAULT_STORE,
     schema: Schema = "trailforge",
     tenant: Tenant = "",
     as_json: AsJson = False,
@@ -148,7 +149,7 @@ def resolve(
     task_id: Annotated[str, typer.Argument(help="Task the run holds.", show_default=False)],
     decision: Annotated[str, typer.Argument(help="retry or cancel.", show_default=False)],
     by: By,
-    store: Store = "trailforge.db",
+    store: Store = DEFAULT_STORE,
     schema: Schema = "trailforge",
     tenant: Tenant = "",
     note: Note = "",
@@ -167,7 +168,7 @@ def resolve(
 def cancel(
     run_id: RunId,
     by: By,
-    store: Store = "trailforge.db",
+    store: Store = DEFAULT_STORE,
     schema: Schema = "trailforge",
     tenant: Tenant = "",
     note: Note = "",
@@ -182,7 +183,7 @@ def cancel(
 @app.command()
 def journal(
     run_id: RunId,
-    store: Store = "trailforge.db",
+    store: Store = DEFAULT_STORE,
     schema: Schema = "trailforge",
     tenant: Tenant = "",
     as_json: AsJson = False,
@@ -205,7 +206,7 @@ def journal(
 @app.command()
 def verify(
     run_id: Annotated[str, typer.Argument(help="Id of one run; all when absent.")] = "",
-    store: Store = "trailforge.db",
+    store: Store = DEFAULT_STORE,
     schema: Schema = "trailforge",
     head: Annotated[str, typer.Option("--head", help="Journal head kept elsewhere, 64 hex digits.")] = "",
     as_json: AsJson = False,
@@ -229,24 +230,23 @@ def verify(
 
 
 @app.command()
-def doctor(store: Store = "trailforge.db", schema: Schema = "trailforge", as_json: AsJson = False) -> None:
-    """Say what the store runs on, which runs need someone, and whether it is fit for use."""
-    with open_authority(store, schema) as authority:
-        diagnosis = authority.diagnose()
-        runs = authority.runs()
-        units = authority.units()
-        facts = {
-            **diagnosis.facts,
-            **{name: _cap(getattr(authority.caps, name)) for name in Caps.__dataclass_fields__},
-            "units_reserved": str(units.reserved),
-            "units_spent": str(units.spent),
-            **{f"runs_{each.value}": str(sum(r.status == each for r in runs)) for each in RunStatus},
-        }
+def doctor(
+    store: Annotated[
+        str,
+        typer.Option(
+            "--store", help=f"SQLite file or URL; {DEFAULT_STORE}, where it exists.", envvar="TRAILFORGE_STORE"
+        ),
+    ] = "",
+    schema: Schema = "trailforge",
+    as_json: AsJson = False,
+) -> None:
+    """Say what the machine offers, what the store runs on, which runs need someone, and whether it is fit for use."""
+    facts, problems = examine(store, schema)
     if as_json:
-        print_json({"facts": facts, "problems": list(diagnosis.problems)})
+        print_json({"facts": facts, "problems": list(problems)})
     else:
-        print_table(("fact", "value"), [*facts.items(), *(("problem", each) for each in diagnosis.problems)])
-    if diagnosis.problems:
+        print_table(("fact", "value"), [*facts.items(), *(("problem", each) for each in problems)])
+    if problems:
         raise typer.Exit(EXIT_CHECK_FAILED)
 
 
@@ -323,10 +323,6 @@ def _caps(*given: int | None) -> Caps | None:
 
 
 _CAP_NAMES = tuple(Caps.__dataclass_fields__)
-
-
-def _cap(cap: int) -> str:
-    return "unbounded" if cap == UNBOUNDED else str(cap)
 
 
 def _counts(counts: dict[str, int]) -> str:

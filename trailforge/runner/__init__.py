@@ -12,6 +12,7 @@ from trailforge.runner.process import Outcome
 from trailforge.runner.process_group import ProcessGroup
 from trailforge.runner.receipt import Judgement, RunReceipt, RunResult, Verifier, judge
 from trailforge.runner.runner import CommandRunner
+from trailforge.runner.survey import Survey, available_isolation, survey_isolations
 
 __all__ = [
     "Bubblewrap",
@@ -26,6 +27,9 @@ __all__ = [
     "ProcessGroup",
     "RunReceipt",
     "RunResult",
+    "Survey",
     "Verifier",
+    "available_isolation",
     "judge",
+    "survey_isolations",
 ]

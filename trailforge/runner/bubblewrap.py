@@ -46,7 +46,7 @@ class Bubblewrap:
             IsolationUnavailableError: if bubblewrap is missing or may not make namespaces.
         """
         if self._version is None:
-            self._version = self._probe()
+            self._version = bubblewrap_version(self._program)
         return {
             "isolation": "bubblewrap",
             "network": False,
@@ -75,19 +75,25 @@ class Bubblewrap:
         """Return True: nothing outlives the namespaces."""
         return True
 
-    def _probe(self) -> str:
-        if shutil.which(self._program) is None:
-            problem = f"there is no program {self._program!r}"
-            raise IsolationUnavailableError("bubblewrap", problem, "install it: apt-get install bubblewrap")
-        version = subprocess.run([self._program, "--version"], capture_output=True, text=True, check=False)
-        probe = subprocess.run(
-            [self._program, *_NAMESPACES, *_SYSTEM, "--", "/usr/bin/true"],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=_PROBE_SECONDS,
-        )
-        if probe.returncode != 0:
-            remedy = "permit user namespaces: sysctl kernel.unprivileged_userns_clone=1"
-            raise IsolationUnavailableError("bubblewrap", probe.stderr.strip() or "it failed", remedy)
-        return version.stdout.strip()
+
+def bubblewrap_version(program: str = "bwrap") -> str:
+    """Return what the bubblewrap *program* says it is, once it has made its namespaces.
+
+    Raises:
+        IsolationUnavailableError: if it is missing or may not make namespaces.
+    """
+    if shutil.which(program) is None:
+        problem = f"there is no program {program!r}"
+        raise IsolationUnavailableError("bubblewrap", problem, "install it: apt-get install bubblewrap")
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    probe = subprocess.run(
+        [program, *_NAMESPACES, *_SYSTEM, "--", "/usr/bin/true"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_PROBE_SECONDS,
+    )
+    if probe.returncode != 0:
+        remedy = "permit user namespaces: sysctl kernel.unprivileged_userns_clone=1"
+        raise IsolationUnavailableError("bubblewrap", probe.stderr.strip() or "it failed", remedy)
+    return version.stdout.strip()

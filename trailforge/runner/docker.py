@@ -46,7 +46,7 @@ class Docker:
             IsolationUnavailableError: if no engine answers.
         """
         if self._version is None:
-            self._version = self._probe()
+            self._version = docker_version(self._program)
         return {
             "image": self.image,
             "isolation": "docker",
@@ -85,13 +85,19 @@ class Docker:
             return False
         return removal.returncode == 0 or "No such container" in removal.stderr
 
-    def _probe(self) -> str:
-        question = [self._program, "version", "--format", "{{.Server.Version}}"]
-        remedy = "start a Docker engine, or use the bubblewrap isolation"
-        try:
-            answer = subprocess.run(question, capture_output=True, text=True, check=False, timeout=_CLIENT_SECONDS)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise IsolationUnavailableError("docker", str(error), remedy) from error
-        if answer.returncode != 0 or not answer.stdout.strip():
-            raise IsolationUnavailableError("docker", answer.stderr.strip() or "no engine answers", remedy)
-        return answer.stdout.strip()
+
+def docker_version(program: str = "docker") -> str:
+    """Return the version of the Docker engine that *program* reaches.
+
+    Raises:
+        IsolationUnavailableError: if no engine answers.
+    """
+    question = [program, "version", "--format", "{{.Server.Version}}"]
+    remedy = "start a Docker engine, or use the bubblewrap isolation"
+    try:
+        answer = subprocess.run(question, capture_output=True, text=True, check=False, timeout=_CLIENT_SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise IsolationUnavailableError("docker", str(error), remedy) from error
+    if answer.returncode != 0 or not answer.stdout.strip():
+        raise IsolationUnavailableError("docker", answer.stderr.strip() or "no engine answers", remedy)
+    return answer.stdout.strip()
