@@ -30,7 +30,9 @@ def layered(
     fixtures: Annotated[
         bool, typer.Option("--fixtures", help="Run the 60 fixtures of two businesses: 300 runs and their 50 ablations.")
     ] = False,
-    seeds: Annotated[int, typer.Option(min=1, help="Number of seeds: 0 to N-1, or with --fixtures from 1000 on.")] = 1,
+    seeds: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Number of seeds: 0 to N-1, or with --fixtures from 1000 on.")
+    ] = 1,
     runtime: RuntimeName = "virtual",
     workers: Workers = 1,
     verify: Verify = VerifyMode.CACHED,

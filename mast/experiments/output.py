@@ -77,7 +77,10 @@ def open_output(folder: Path, plan: Plan, *, resume: bool = False) -> Output:
         remedy = "or continue what is in it with resume" if (folder / PLAN).exists() else "or empty it yourself"
         raise OutputExistsError(f"{folder} is not empty, and nothing is overwritten; name another directory, {remedy}")
     if not is_used:
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise PlanError(f"{folder}: {error.strerror}; name another directory") from error
         new = folder / f"{PLAN}.new"
         new.write_text(plan.to_json(), encoding="utf-8")
         new.replace(folder / PLAN)

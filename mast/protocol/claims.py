@@ -3,10 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from mast.errors import AuthorityRejection, BlockedRejection, DependencyRejection, DuplicateRejection
+from mast.errors import (
+    AuthorityRejection,
+    BlockedRejection,
+    DependencyRejection,
+    DuplicateRejection,
+    MalformedRejection,
+)
 from mast.ids import ClaimId, ClaimName, OrganizationName
 from mast.protocol.graph import shown
-from mast.protocol.packets import MAX_PARENTS, Claim
+from mast.protocol.packets import MAX_NAME, MAX_PARENTS, Claim
 from mast.protocol.rules import check_derivation
 from mast.protocol.view import LocalView
 from trustrail.foundation import SignedEnvelope
@@ -34,7 +40,7 @@ def issue(
         DependencyRejection: if a parent is not held.
         DerivationRejection: if the fact does not follow from the parents.
         AuthorityRejection: if a root is not this organization's to state.
-        MalformedRejection: if the value has no canonical form.
+        MalformedRejection: if the value has no canonical form, or a name is empty or too long.
     """
     claim = Claim(
         issuer=view.owner,
@@ -43,11 +49,15 @@ def issue(
         parents=tuple(parents),
         rule=rule,
         predicate=predicate,
-        value=dict(sorted(value.items())),
+        value=dict(value),
         revision=revision,
         supersedes=supersedes,
         recovery=recovery,
     )
+    for field, text in (("name", name), ("rule", rule), ("predicate", predicate)):
+        if not 1 <= len(text) <= MAX_NAME:
+            got = f"{text!r:.40} of {len(text)} characters"
+            raise MalformedRejection(f"claim by {view.owner} has the {field} {got}, expected 1 to {MAX_NAME}")
     check_content(view, claim, {})
     for parent in parents:
         if not view.graph.stands(parent):

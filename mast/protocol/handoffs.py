@@ -49,7 +49,7 @@ def prepare(view: LocalView, targets: Sequence[ClaimId], recipient: Organization
     attached = tuple([view.envelopes[claim] for claim in view.graph.closure(missing) if claim not in acknowledged])
     bundle = Bundle(envelope, attached)
     if handoff_id not in view.sent:
-        view.sent[handoff_id] = SentHandoff(bundle, recipient)
+        view.sent[handoff_id] = SentHandoff(bundle, recipient, tuple(targets))
         for target in targets:
             view.sent_by_target.setdefault(target, []).append(handoff_id)
         view.journal.append("handoff_prepared", handoff_id, recipient)
@@ -113,6 +113,7 @@ def acknowledge(view: LocalView, envelope: SignedEnvelope) -> HandoffReceipt:
         raise BindingRejection(f"receipt names the sender {receipt.sender!r}, expected {view.owner!r}")
     if bool(receipt.blocked) != (receipt.status == "blocked"):
         raise BindingRejection(f"receipt is {receipt.status!r} but lists {len(receipt.blocked)} blocked claims")
+    _check_blocked(receipt, sent.targets)
     if sent.receipt is not None:
         if sent.receipt.id != envelope.id:
             raise ConflictRejection(
@@ -126,6 +127,17 @@ def acknowledge(view: LocalView, envelope: SignedEnvelope) -> HandoffReceipt:
     acknowledged.update(ClaimId(claim.id) for claim in sent.bundle.attached)
     view.journal.append("handoff_acknowledged", receipt.handoff, receipt.status)
     return receipt
+
+
+def _check_blocked(receipt: HandoffReceipt, targets: Sequence[ClaimId]) -> None:
+    """Every blocked claim of *receipt* is a target of its handoff, named once, with what blocks it."""
+    named = [target for target, _ in receipt.blocked]
+    for target, blockers in receipt.blocked:
+        if target not in targets or named.count(target) > 1 or not blockers:
+            raise BindingRejection(
+                f"receipt by {receipt.issuer} calls {shown(target)} blocked by {len(blockers)} claims, expected each "
+                f"blocked one of the {len(targets)} targets of {shown(receipt.handoff)} once, with what blocks it"
+            )
 
 
 def note_head(view: LocalView, organization: str, length: int, head: bytes) -> None:

@@ -117,7 +117,10 @@ def decode(payload: bytes, kind: type[P], issuer: str) -> P:
         packet: P = _decoder(kind)(payload)
         if isinstance(packet, Claim):
             require_canonical(packet.value, max_depth=MAX_VALUE_DEPTH)
-    except (CanonicalizationError, msgspec.DecodeError, RecursionError) as error:
+    except RecursionError as error:
+        nesting = f"is nested deeper than {MAX_VALUE_DEPTH}"
+        raise MalformedRejection(f"packet by {issuer!r} is not a {_tag(kind)}: it {nesting}") from error
+    except (CanonicalizationError, msgspec.DecodeError) as error:
         raise MalformedRejection(f"packet by {issuer!r} is not a {_tag(kind)}: {error}") from error
     if canonical_struct(packet) != payload:
         # A repeated key, or a longer form of a number or length: one statement would have two ids.

@@ -27,14 +27,17 @@ MAX_VALUE_DEPTH: Final = 32
 """Deepest nesting of a claim's value; ours, half of what canonical JSON allows, so that every event, table and report
 that shows the value has room around it."""
 
+MAX_NAME: Final = 200
+"""Longest name of anything, in characters; ours."""
+
 MAX_TARGETS: Final = 4_096
 """Most claims in one handoff, and most handoffs in one notice; ours."""
 
 _Id = Annotated[bytes, Meta(min_length=32, max_length=32)]
 _Claim = Annotated[ClaimId, Meta(min_length=32, max_length=32)]
-_Name = Annotated[str, Meta(min_length=1, max_length=200)]
-_Organization = Annotated[OrganizationName, Meta(min_length=1, max_length=200)]
-_ClaimName = Annotated[ClaimName, Meta(min_length=1, max_length=200)]
+_Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
+_Organization = Annotated[OrganizationName, Meta(min_length=1, max_length=MAX_NAME)]
+_ClaimName = Annotated[ClaimName, Meta(min_length=1, max_length=MAX_NAME)]
 _Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 
 Blocked = tuple[tuple[_Claim, tuple[_Claim, ...]], ...]

@@ -67,8 +67,8 @@ def prepare(view: LocalView, outcome_envelope: SignedEnvelope, offers: Sequence[
     """Sign the envelope for one's own refused action, after adopting the offers.
 
     Raises:
-        RecoveryRejection: if the action was not refused, or there is no offer, or one is repeated, derives from
-            another, or is of no use to the task.
+        RecoveryRejection: if the action was not refused, rests on a claim that is not held, or there is no offer, or
+            one is repeated, derives from another, or is of no use to the task.
         Rejection: if an offer fails a check of `mast.protocol.revisions.read_offer`.
     """
     outcome = view.notary.read(outcome_envelope, Outcome)
@@ -79,6 +79,9 @@ def prepare(view: LocalView, outcome_envelope: SignedEnvelope, offers: Sequence[
         )
     if not offers:
         raise RecoveryRejection(f"there is no offer to recover {outcome.task!r} with")
+    unheld = [claim for claim in outcome.claims if claim not in view.claims]
+    if unheld:
+        raise RecoveryRejection(f"{outcome.task!r} rests on {shown(unheld[0])}, which {view.owner} does not hold")
     checked = [read_offer(view, offer) for offer in offers]
     replaced = _replacements(view, outcome, checked)
     for offer in checked:
@@ -233,6 +236,12 @@ def check_completion(
     expected = translated(parents, replaced)
     if claim.parents != expected or claim.rule != rule:
         raise BindingRejection(f"claim {claim.name!r} is not derived from the replaced parents by {rule}")
+    old = view.claims.get(old_id)
+    if old is not None and (claim.name, claim.revision) != (old.name, old.revision + 1):
+        raise BindingRejection(
+            f"claim {claim.name!r} of revision {claim.revision} replaces {old.name!r} of revision {old.revision}, "
+            f"expected the same name and revision {old.revision + 1}"
+        )
     check_derivation(claim, [view.claims[parent] for parent in expected])
     return old_id
 
@@ -244,7 +253,7 @@ def translated(parents: Sequence[ClaimId], replaced: Mapping[ClaimId, ClaimId]) 
 
 def _replacements(view: LocalView, outcome: Outcome, offers: Sequence[Offer]) -> dict[ClaimId, ClaimId]:
     replaced: dict[ClaimId, ClaimId] = {}
-    closure = set(view.graph.closure([claim for claim in outcome.claims if claim in view.claims]))
+    closure = set(view.graph.closure(outcome.claims))
     for offer in offers:
         if offer.packet.old in replaced:
             raise DuplicateRejection(f"two offers revise {shown(offer.packet.old)}")

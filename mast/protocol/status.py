@@ -103,7 +103,7 @@ def receive(view: LocalView, query: SignedEnvelope, asked: ClaimId, answer: Bund
 def _proofs(view: LocalView, packet: StatusReply, answer: Bundle) -> list[tuple[Revocation, SignedEnvelope]]:
     """Return the revocations beside the reply, each shown to make the claim inactive."""
     beside: Mapping[bytes, SignedEnvelope] = {envelope.id: envelope for envelope in answer.attached}
-    if beside.keys() != set(packet.proofs):
+    if beside.keys() != set(packet.proofs) or len(beside) != len(packet.proofs):
         listed, came = (", ".join(map(shown, sorted(ids))) for ids in (packet.proofs, beside))
         raise BindingRejection(
             f"status reply by {packet.issuer} lists the proofs [{listed}], but [{came}] came with it"

@@ -21,6 +21,7 @@ class SentHandoff:
 
     bundle: Bundle
     recipient: OrganizationName
+    targets: tuple[ClaimId, ...]
     receipt: SignedEnvelope | None = None
     status: str | None = None
     """What the receipt says: ``accepted`` or ``blocked``."""

@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Final
 
-from mast.errors import MechanismsError, ScenarioError, nearest
+from mast.errors import MechanismsError, PlanError, ScenarioError, nearest
 from mast.experiments.catalog import CASES, TOPOLOGIES
 from mast.experiments.outcome import RunOutcome
 from mast.experiments.output import stored
@@ -112,6 +112,8 @@ def study(
         PlanError: if there is no combination, two are the same, or a seed is no whole number from 0 to 2**53 - 1.
     """
     chosen_layers = [_layer(layer) for layer in _listed(layers, LAYERS)]
+    if not isinstance(seeds, Iterable) and type(seeds) is not int:
+        raise PlanError(f"seeds are {seeds!r:.40}, expected how many, or which")
     chosen_seeds = range(seeds) if isinstance(seeds, int) else tuple(seeds)
     taken: dict[str, int] = {}
     labelled = [(fault, _fault_label(fault, taken)) for fault in _listed(faults, CASES)]
@@ -201,4 +203,5 @@ def _mode(verify: VerifyMode | str) -> VerifyMode:
 def _listed(choice: Any, everything: Iterable[Any]) -> list[Any]:  # noqa: ANN401 - names, files, faults or layers
     if isinstance(choice, str) and choice == _ALL:
         return list(everything)
-    return [choice] if isinstance(choice, str | PathLike | Mapping | Fault | Mechanisms) else list(choice)
+    one = isinstance(choice, str | PathLike | Mapping | Fault | Mechanisms) or not isinstance(choice, Iterable)
+    return [choice] if one else list(choice)

@@ -47,6 +47,17 @@ def test_a_root_about_something_nobody_is_the_authority_for_is_not_issued(world:
         world.issue("source", "root_W", predicate="weather", value={})
 
 
+@pytest.mark.parametrize("name", ["", "n" * 201], ids=["empty", "201 characters"])
+def test_a_claim_that_no_recipient_would_read_is_not_issued(world: ProtocolWorld, name: str):
+    with refused(world["source"], MalformedRejection, f"of {len(name)} characters, expected 1 to 200"):
+        world.root(name)
+
+
+def test_a_value_with_keys_that_are_no_text_is_not_issued(world: ProtocolWorld):
+    with refused(world["source"], MalformedRejection, "has the key 1, expected a string"):
+        world.root(value={**amount(), 1: "x"})  # type: ignore[dict-item]
+
+
 def test_a_claim_on_a_parent_that_is_not_held_is_not_issued(world: ProtocolWorld):
     root = world.root()
     with refused(world["middle"], DependencyRejection, rf"builds on {root.hex()[:12]}…, which middle does not hold"):

@@ -277,6 +277,10 @@ WRONG_RECEIPTS = {
         {"blocked": ((number(1), (number(2),)),)},
         "receipt is 'accepted' but lists 1 blocked claims",
     ),
+    "a blocked claim that was no target": (
+        {"status": "blocked", "blocked": ((number(9), (number(8),)),)},
+        "expected each blocked one of the 1 targets",
+    ),
     "blocked without blocked claims": ({"status": "blocked"}, "receipt is 'blocked' but lists 0 blocked claims"),
 }
 

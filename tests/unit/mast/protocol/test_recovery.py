@@ -113,6 +113,11 @@ NOT_RECOVERED = {
     "it completed": ({"result": "COMPLETED"}, RecoveryRejection, "task/A ended COMPLETED; only a refused task"),
     "it may have acted": ({"result": "EFFECT_UNKNOWN"}, RecoveryRejection, "ended EFFECT_UNKNOWN; only a refused task"),
     "the agent held": ({"result": "HELD"}, RecoveryRejection, "ended HELD"),
+    "it rests on a claim that is not held": (
+        {"claims": (ClaimId(number(7)),)},
+        RecoveryRejection,
+        "which receiver does not hold",
+    ),
     "it was no task": ({"task": None}, RecoveryRejection, "only a refused task is recovered"),
 }
 
@@ -413,6 +418,8 @@ WRONG_COMPLETIONS = {
         "rebuilt by 'mallory', expected its issuer 'middle'",
     ),
     "on the old parent": ({"parents": "old"}, BindingRejection, "is not derived from the replaced parents by relay"),
+    "under another name": ({"name": "other"}, BindingRejection, "expected the same name and revision 2"),
+    "of a revision of its own": ({"revision": 77}, BindingRejection, "expected the same name and revision 2"),
     "by another rule": ({"rule": "sum_charges"}, BindingRejection, "is not derived from the replaced parents"),
 }
 

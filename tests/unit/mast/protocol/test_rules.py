@@ -175,7 +175,7 @@ def test_a_relayed_fact_is_exactly_the_parents_and_not_what_python_takes_for_it(
     """1 == True == 1.0 in Python; they are three JSON values."""
     root = world.issue("source", "root_A", predicate="total_charge", value=amount(1))
     with pytest.raises(DerivationRejection, match="relay"):
-        world.issue("source", "again_A", (root,), value=amount(other))
+        world.issue("source", "again_A", (root,), predicate="total_charge", value=amount(other))
 
 
 def test_a_total_in_fractions_is_not_the_sum_of_whole_cents(world: ProtocolWorld):

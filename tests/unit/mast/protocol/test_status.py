@@ -183,6 +183,10 @@ BAD_PROOFS = {
         lambda p: p.offer("revoked", (p.good.id,)),
         r"lists the proofs \[[0-9a-f]{12}…\], but \[\] came with it",
     ),
+    "a proof named twice": (
+        lambda p: p.offer("revoked", (p.good.id, p.good.id), p.good),
+        r"lists the proofs \[[0-9a-f]{12}…, [0-9a-f]{12}…\], but \[[0-9a-f]{12}…\] came with it",
+    ),
     "a proof there and not named": (
         lambda p: p.offer("revoked", (), p.good),
         r"lists the proofs \[\], but \[[0-9a-f]{12}…\] came with it",
