@@ -8,7 +8,7 @@ from trailforge.errors import CommandError, PathListError, PathRefusedError, Too
 from trailforge.harness.telemetry import NoTelemetry, Signal, Telemetry
 from trailforge.runner.command import Command, Mounts
 from trailforge.runner.isolation import Isolation
-from trailforge.runner.process import execute
+from trailforge.runner.process import Execution, execute
 from trailforge.runner.receipt import OutputRecord, RunReceipt, RunResult, TreePair
 from trailforge.workspace import HeldRoot, read_tree
 
@@ -51,9 +51,7 @@ class CommandRunner:
             PathRefusedError, LinkedFileError, TooManyBytesError, PathListError: if a tree cannot be read before the
                 command starts. One that cannot be read afterwards leaves a receipt that says so.
         """
-        given: object = goal
-        if not isinstance(given, str) or not _DIGEST.fullmatch(given):
-            raise CommandError(f"goal is {goal!r:.80}, expected the digest of a goal, 64 lower-case hex digits")
+        _require_digest(goal)
         mounts = Mounts(
             candidate=candidate.resolve(),
             candidate_writable=candidate_writable,
@@ -62,12 +60,7 @@ class CommandRunner:
         isolation = self._isolation.record()
         _require_apart(mounts)
         before = _digest(mounts.candidate), _digest(mounts.checks)
-        launch = self._isolation.launch(command, mounts)
-        execution = execute(launch, timeout_ms=command.timeout_ms, max_output_bytes=command.max_output_bytes)
-        cleaned = self._isolation.clean_up(launch)
-        left_over = execution.left_over or not cleaned
-        if left_over:
-            self._telemetry.count(Signal.CLEANUP_FAILED, execution.outcome.value)
+        execution, left_over = self._execute(command, mounts)
         after = _digest_left(mounts.candidate), _digest_left(mounts.checks)
         receipt = RunReceipt(
             goal=goal,
@@ -84,6 +77,21 @@ class CommandRunner:
             left_over=left_over,
         )
         return RunResult(receipt=receipt, stdout=execution.stdout.data, stderr=execution.stderr.data)
+
+    def _execute(self, command: Command, mounts: Mounts) -> tuple[Execution, bool]:
+        """Run *command* to its end; return with what came of it whether anything of it may be left."""
+        launch = self._isolation.launch(command, mounts)
+        execution = execute(launch, timeout_ms=command.timeout_ms, max_output_bytes=command.max_output_bytes)
+        cleaned = self._isolation.clean_up(launch)
+        left_over = execution.left_over or not cleaned
+        if left_over:
+            self._telemetry.count(Signal.CLEANUP_FAILED, execution.outcome.value)
+        return execution, left_over
+
+
+def _require_digest(goal: object) -> None:
+    if not isinstance(goal, str) or not _DIGEST.fullmatch(goal):
+        raise CommandError(f"goal is {goal!r:.80}, expected the digest of a goal, 64 lower-case hex digits")
 
 
 def _digest(tree: Path | None) -> str:
