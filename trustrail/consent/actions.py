@@ -111,6 +111,11 @@ def naming_in(sentence: str, words: ActionWords, arguments: Iterable[str], code:
     return Naming.OTHER if others else Naming.NONE
 
 
+def spans_of_action(sentence: str, words: ActionWords, code: str) -> list[tuple[int, int]]:
+    """Return where *sentence* (folded, in the language *code*) speaks of the tool of *words*, from start to end."""
+    return [match.span() for pattern in _own_patterns(words, code) for match in pattern.finditer(sentence)]
+
+
 @cache
 def _own_patterns(words: ActionWords, code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     language = load_language(code)

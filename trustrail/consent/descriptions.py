@@ -1,6 +1,7 @@
 """What the lookups, and a reference by itself, say about a thing: the words people use for it."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -15,12 +16,12 @@ _NAME_KEYS: Final = ("name", "title", "display_name", "description")
 
 def has_own_name(value: str, records: Records) -> bool:
     """Say whether the lookups give the thing *value* a name that people would use for it."""
-    return any(
-        isinstance(sighting.holder.get(key), str)
-        for sighting in records.sightings(value)
-        if sighting.holder is not None
-        for key in _NAME_KEYS
-    )
+    return any(name_of(sighting.holder) for sighting in records.sightings(value) if sighting.holder is not None)
+
+
+def name_of(thing: Mapping[str, Any]) -> str | None:
+    """Return what people call *thing*, by the first field that holds a name; None when there is none."""
+    return next((held for key in _NAME_KEYS if isinstance(held := thing.get(key), str)), None)
 
 
 def description(value: str, sightings: tuple[Sighting, ...], records: Records) -> frozenset[str]:

@@ -8,6 +8,7 @@ from trustrail.consent.exchange import Reading
 from trustrail.consent.folded import Text
 from trustrail.consent.language import load_language
 from trustrail.consent.matching import Words, contradiction, grouped, is_named, named_arguments
+from trustrail.consent.parts import limited_to_parts
 from trustrail.consent.records import Records
 from trustrail.consent.rules import ActionRule
 from trustrail.events import ToolCall
@@ -51,6 +52,7 @@ def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) 
         return Tried(is_bound=True, reason=reason, is_undecided=True)
     words = _words(grant.reading, bound.details)
     difference = contradiction(arguments, rule, words, records)
+    difference = difference or limited_to_parts(arguments, rule, grant.reading, records)
     if difference is not None:
         return Tried(is_bound=True, reason=f"the call differs from what was agreed: {difference}")
     named = named_arguments(arguments, rule, words, records)

@@ -22,7 +22,8 @@ PATTERN_KEYS: Final = (
     "counter", "affirmation", "assent_strong", "assent", "imperative_lead", "desire", "ask_leave",
     "ask_confirmation", "confirm_fact", "anything_else", "choice", "information", "whether", "yes_no_opening",
     "topic", "addition", "otherwise", "plain_no", "absent", "present", "keeping", "benign_contrast", "leave_to_do",
-    "negated_mention", "claims_failed", "claims_done",
+    "negated_mention", "claims_failed", "claims_done", "whole", "not_whole", "only_parts", "kept_part", "not_kept",
+    "rest_stays", "container",
 )  # fmt: skip
 """Keys of a language file that hold lists of regular expressions."""
 
@@ -54,6 +55,8 @@ class Language:
     """Any word of any family."""
     synonyms: dict[str, str]
     """English words of tool names to the family they belong to."""
+    takes_whole: frozenset[str]
+    """Families of actions that take all of a thing unless an argument picks parts of it."""
     things: dict[str, re.Pattern[str]]
     everything: re.Pattern[str]
     numbers: dict[str, int]
@@ -105,6 +108,7 @@ def _compile(code: str, data: dict[str, Any]) -> Language:
             where="actions",
         ),
         synonyms={str(k): str(v) for k, v in data.get("synonyms", {}).items()},
+        takes_whole=frozenset(data.get("takes_whole", "").split()),
         things={thing: _alternation(_words(words), where=thing) for thing, words in data.get("things", {}).items()},
         everything=_alternation(_words(data.get("everything", [])), where="everything"),
         numbers={fold(k): int(v) for k, v in data.get("numbers", {}).items()},
