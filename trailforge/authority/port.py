@@ -145,8 +145,15 @@ class Diagnosis:
     """What a store says about itself, for an operator."""
 
     facts: dict[str, str] = field(default_factory=dict)
-    problems: tuple[str, ...] = ()
-    """Everything that makes the store unfit for use; empty when it is fit."""
+    unfit: tuple[str, ...] = ()
+    """How it is kept differently from what the promises need."""
+    damage: tuple[str, ...] = ()
+    """What is no longer in it as it was written, beyond what a run's own journal shows."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Everything that makes the store unfit for use; empty when it is fit."""
+        return self.unfit + self.damage
 
 
 class Authority(Protocol):
@@ -213,6 +220,7 @@ class Authority(Protocol):
 
         Raises:
             ConflictError: if the run is not at *expected_version*.
+            RunReservesError: if an attempt of it is under way or in doubt.
             UnknownRunError: if the store has no such run.
         """
         ...

@@ -74,8 +74,6 @@ class PostgresAuthority(SqlAuthority):
         ]
         if commit == "off":
             problems.append("synchronous_commit is off, expected on")
-        orphans = self._read("orphans", {})
-        problems += [f"rows of run number {row[0]} belong to no run; a deletion was cut short" for row in orphans]
         facts = {
             "authority": "postgres",
             "store": self.store_id,
@@ -85,7 +83,7 @@ class PostgresAuthority(SqlAuthority):
             "synchronous_commit": commit,
             "clock": "server" if self._clock is None else "injected",
         }
-        return Diagnosis(facts=facts, problems=tuple(problems))
+        return Diagnosis(facts=facts, unfit=tuple(problems), damage=tuple(self._damage()))
 
     def close(self) -> None:
         """Close the connection."""

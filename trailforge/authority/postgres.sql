@@ -21,8 +21,12 @@ WHERE (scope = 'global' AND (in_flight_cap <> global_in_flight OR total_cap <> g
    OR (scope <> 'global' AND (in_flight_cap <> tenant_in_flight OR total_cap <> tenant_total))
 ORDER BY scope;
 
--- is_retired --
-SELECT 1 FROM retired WHERE run_id = %(run_id)s;
+-- find_id --
+-- Whether the id was ever given out, and whether its run was deleted since.
+SELECT forgotten FROM ids WHERE run_id = %(run_id)s;
+
+-- take_id --
+INSERT INTO ids (run_id) VALUES (%(run_id)s);
 
 -- create_plan --
 INSERT INTO plans (binding_digest, plan) VALUES (%(binding_digest)s, %(plan)s)
@@ -94,7 +98,12 @@ SELECT run_id, sequence, kind, task_id, reason FROM notices
 WHERE %(run_id)s::text IS NULL OR run_id = %(run_id)s ORDER BY notice;
 
 -- delete_run --
-DELETE FROM runs WHERE run_id = %(run_id)s AND version = %(expected_version)s RETURNING run, binding_digest;
+-- A run with an attempt under way or in doubt reserves units: it is not deleted.
+DELETE FROM runs WHERE run_id = %(run_id)s AND version = %(expected_version)s AND status NOT IN ('RUNNING', 'UNKNOWN')
+RETURNING run, binding_digest;
+
+-- read_status --
+SELECT version, status FROM runs WHERE run_id = %(run_id)s;
 
 -- delete_journal --
 DELETE FROM journal WHERE run = %(run)s;
@@ -107,12 +116,16 @@ DELETE FROM plans WHERE binding_digest = %(binding_digest)s
   AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.binding_digest = %(binding_digest)s);
 
 -- retire_id --
-INSERT INTO retired (run_id) VALUES (%(run_id)s);
+UPDATE ids SET forgotten = 1 WHERE run_id = %(run_id)s;
 
 -- orphans --
 -- Rows that belong to no run: the mark of a deletion that was cut short by hand.
 SELECT DISTINCT run FROM journal
 WHERE run NOT IN (SELECT run FROM runs);
+
+-- lost_runs --
+-- Ids that were given out and not retired, without their run.
+SELECT run_id FROM ids WHERE forgotten = 0 AND run_id NOT IN (SELECT run_id FROM runs) ORDER BY run_id;
 
 -- now --
 SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint;

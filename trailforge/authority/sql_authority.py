@@ -8,7 +8,7 @@ again to see what took effect.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from trailforge.authority.ledger import GLOBAL_SCOPE, LedgerRow, denial, tenant_scope
 from trailforge.authority.port import (
@@ -25,12 +25,15 @@ from trailforge.authority.port import (
 )
 from trailforge.errors import (
     AuthorityBusyError,
+    AuthorityError,
     AuthorityUnavailableError,
     CapsChangedError,
     CheckpointMismatchError,
     ConflictError,
+    JournalEditedError,
     RunExistsError,
     RunForgottenError,
+    RunReservesError,
     StoreRefusedError,
     UnknownRunError,
     WriteFailedError,
@@ -38,6 +41,8 @@ from trailforge.errors import (
 
 Row = tuple[Any, ...]
 R = TypeVar("R")
+
+_ROW_GONE: Final = "it was created here and its row is gone"
 
 
 class SqlAuthority(ABC):
@@ -113,7 +118,10 @@ class SqlAuthority(ABC):
             with self._snapshot():
                 return self._load(run_id)
 
-        return self._reading(read)
+        try:
+            return self._reading(read)
+        except UnicodeDecodeError as error:
+            raise JournalEditedError(run_id, f"a row of it is not UTF-8: {error.reason}") from error
 
     def runs(self, tenant: str | None = None) -> Sequence[RunSummary]:
         """Return every run, or every run of *tenant*, by id."""
@@ -138,7 +146,7 @@ class SqlAuthority(ABC):
                 self._require_present(run_id)
                 deleted = self._rows("delete_run", {"run_id": run_id, "expected_version": expected_version})
                 if not deleted:
-                    raise ConflictError(run_id, expected_version)
+                    raise self._refusal_to_forget(run_id, expected_version)
                 run, binding_digest = deleted[0]
                 self._rows("delete_journal", {"run": run})
                 self._rows("delete_notices", {"run_id": run_id})
@@ -148,6 +156,12 @@ class SqlAuthority(ABC):
             raise self._locked() from error
         except self._failure as error:
             raise self._unreadable(error) from error
+
+    def _refusal_to_forget(self, run_id: str, expected_version: int) -> AuthorityError:
+        version, status = self._rows("read_status", {"run_id": run_id})[0]
+        if version != expected_version:
+            return ConflictError(run_id, expected_version)
+        return RunReservesError(run_id, status)
 
     def _identify(self, caps: Caps | None, store_id: str) -> None:
         """Find out, or as its creator decide, what the store is."""
@@ -186,7 +200,8 @@ class SqlAuthority(ABC):
 
     def _insert_run(self, run: NewRun) -> int:
         first = run.first
-        if self._rows("is_retired", {"run_id": first.run_id}):
+        used = self._rows("find_id", {"run_id": first.run_id})
+        if used and used[0][0]:
             raise RunForgottenError(first.run_id)
         self._create_ledger(tenant_scope(first.tenant), self.caps.tenant_in_flight, self.caps.tenant_total)
         self._rows("create_plan", {"binding_digest": run.binding_digest, "plan": run.plan})
@@ -194,6 +209,9 @@ class SqlAuthority(ABC):
         rows = self._rows("create_run", values)
         if not rows:
             raise RunExistsError(first.run_id)
+        if used:
+            raise CheckpointMismatchError(first.run_id, _ROW_GONE)
+        self._rows("take_id", {"run_id": first.run_id})
         return int(rows[0][0])
 
     def _swap_checkpoint(self, transition: Transition) -> int:
@@ -258,13 +276,26 @@ class SqlAuthority(ABC):
         )
 
     def _require_present(self, run_id: str) -> None:
-        if self._rows("is_retired", {"run_id": run_id}):
-            raise RunForgottenError(run_id)
-        if not self._rows("read_position", {"run_id": run_id}):
+        if self._rows("read_position", {"run_id": run_id}):
+            return
+        used = self._rows("find_id", {"run_id": run_id})
+        if not used:
             raise UnknownRunError(run_id, self.store_id)
+        raise RunForgottenError(run_id) if used[0][0] else CheckpointMismatchError(run_id, _ROW_GONE)
+
+    def _damage(self) -> list[str]:
+        """Return what was taken out of the store by hand."""
+        orphans, lost = self._read("orphans", {}), self._read("lost_runs", {})
+        return [
+            *(f"rows of run number {row[0]} belong to no run; a deletion was cut short" for row in orphans),
+            *(f"run {row[0]}: {_ROW_GONE}" for row in lost),
+        ]
 
     def _read(self, name: str, values: Mapping[str, Any]) -> list[Row]:
-        return self._reading(lambda: self._rows(name, values))
+        try:
+            return self._reading(lambda: self._rows(name, values))
+        except UnicodeDecodeError as error:
+            raise self._unreadable(error) from error
 
     def _reading(self, read: Callable[[], R]) -> R:
         """Return what *read* reads; when that fails, once more over a recovered connection."""

@@ -77,9 +77,10 @@ class SqliteAuthority(SqlAuthority):
 
     def diagnose(self) -> Diagnosis:
         """Say which SQLite this is, how the file is kept, and what is wrong with it."""
-        orphans = self._read("orphans", {})
-        problems = [f"rows of run number {row[0]} belong to no run; a deletion was cut short" for row in orphans]
-        return diagnose_file(self._connection, self._place, self.store_id, problems)
+        try:
+            return diagnose_file(self._connection, self._place, self.store_id, self._damage())
+        except apsw.Error as error:
+            raise self._unreadable(error) from error
 
     def close(self) -> None:
         """Close the file; the last one out folds the WAL into it."""

@@ -19,16 +19,21 @@ WHERE (scope = 'global' AND (in_flight_cap <> global_in_flight OR total_cap <> g
    OR (scope <> 'global' AND (in_flight_cap <> tenant_in_flight OR total_cap <> tenant_total))
 ORDER BY scope;
 
--- is_retired --
-SELECT 1 FROM retired WHERE run_id = :run_id;
+-- find_id --
+-- Whether the id was ever given out, and whether its run was deleted since.
+SELECT forgotten FROM ids WHERE run_id = :run_id;
+
+-- take_id --
+INSERT INTO ids (run_id) VALUES (:run_id);
 
 -- create_plan --
 INSERT OR IGNORE INTO plans (binding_digest, plan) VALUES (:binding_digest, :plan);
 
 -- create_run --
--- Returns nothing when the id is taken.
-INSERT INTO runs (run_id, tenant, binding_digest, version, status, checkpoint, head, checksum)
-VALUES (:run_id, :tenant, :binding_digest, :version, :status, :checkpoint, :head, :checksum)
+-- Returns nothing when the id is taken. The number is above every one in use, also by rows whose run is gone.
+INSERT INTO runs (run, run_id, tenant, binding_digest, version, status, checkpoint, head, checksum)
+VALUES (1 + max(ifnull((SELECT max(run) FROM runs), 0), ifnull((SELECT max(run) FROM journal), 0)),
+        :run_id, :tenant, :binding_digest, :version, :status, :checkpoint, :head, :checksum)
 ON CONFLICT (run_id) DO NOTHING
 RETURNING run;
 
@@ -85,7 +90,12 @@ SELECT run_id, sequence, kind, task_id, reason FROM notices
 WHERE :run_id IS NULL OR run_id = :run_id ORDER BY notice;
 
 -- delete_run --
-DELETE FROM runs WHERE run_id = :run_id AND version = :expected_version RETURNING run, binding_digest;
+-- A run with an attempt under way or in doubt reserves units: it is not deleted.
+DELETE FROM runs WHERE run_id = :run_id AND version = :expected_version AND status NOT IN ('RUNNING', 'UNKNOWN')
+RETURNING run, binding_digest;
+
+-- read_status --
+SELECT version, status FROM runs WHERE run_id = :run_id;
 
 -- delete_journal --
 DELETE FROM journal WHERE run = :run;
@@ -98,9 +108,13 @@ DELETE FROM plans WHERE binding_digest = :binding_digest
   AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.binding_digest = :binding_digest);
 
 -- retire_id --
-INSERT INTO retired (run_id) VALUES (:run_id);
+UPDATE ids SET forgotten = 1 WHERE run_id = :run_id;
 
 -- orphans --
 -- Rows that belong to no run: the mark of a deletion that was cut short by hand.
 SELECT DISTINCT run FROM journal
 WHERE run NOT IN (SELECT run FROM runs);
+
+-- lost_runs --
+-- Ids that were given out and not retired, without their run.
+SELECT run_id FROM ids WHERE forgotten = 0 AND run_id NOT IN (SELECT run_id FROM runs) ORDER BY run_id;

@@ -48,12 +48,14 @@ def open_connection(path: str | Path, schema: Schema, *, vfs: str | None = None)
     """
     if str(path) != MEMORY:
         refuse_unsafe_library(apsw.sqlite_lib_version())
-        refuse_network_file_system(Path(path).parent)
+        refuse_network_file_system(Path(path).resolve().parent)
     try:
         connection = apsw.Connection(str(path), vfs=vfs)
     except apsw.Error as error:
         raise StoreRefusedError(f"{path} cannot be opened: {error}") from error
     try:
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
+        _version(connection, path, schema)  # a file that is not ours is refused before anything of it changes
         _configure(connection)
         _migrate(connection, path, schema)
     except apsw.BusyError as error:
@@ -93,7 +95,6 @@ def snapshot(connection: apsw.Connection) -> Iterator[None]:
 
 
 def _configure(connection: apsw.Connection) -> None:
-    connection.set_busy_timeout(BUSY_MILLISECONDS)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
@@ -119,6 +120,8 @@ def _version(connection: apsw.Connection, path: str | Path, schema: Schema) -> i
             f"{path} is a SQLite file of another kind (application id {application}, "
             f"expected {schema.application_id}); choose another path"
         )
+    if version < (1 if tables else 0):
+        raise StoreRefusedError(f"{path} says it has schema {version}, but holds tables; restore it from a copy")
     if version > len(schema.migrations):
         raise StoreRefusedError(
             f"{path} has schema {version}, this trailforge knows {len(schema.migrations)}; use a newer trailforge"

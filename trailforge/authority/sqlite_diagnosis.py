@@ -10,10 +10,11 @@ from trailforge.authority.sqlite_connection import MEMORY
 from trailforge.authority.sqlite_gate import has_wal_reset_bug, refuse_network_file_system
 
 
-def diagnose_file(connection: apsw.Connection, place: str, store_id: str, problems: Sequence[str]) -> Diagnosis:
-    """Return the facts about the store behind *connection*, adding to the *problems* already known."""
+def diagnose_file(connection: apsw.Connection, place: str, store_id: str, damage: Sequence[str]) -> Diagnosis:
+    """Return the facts about the store behind *connection*, adding to the *damage* already known."""
     checked = [row[0] for row in connection.execute("PRAGMA integrity_check")]
-    found = [*problems, *(f"integrity check: {line}" for line in checked if line != "ok")]
+    found = [*damage, *(f"integrity check: {line}" for line in checked if line != "ok")]
+    unfit = []
     facts = {
         "authority": "sqlite",
         "store": store_id,
@@ -24,12 +25,12 @@ def diagnose_file(connection: apsw.Connection, place: str, store_id: str, proble
         "schema": str(connection.pragma("user_version")),
     }
     if place != MEMORY:
-        facts["file_system"] = refuse_network_file_system(Path(place).parent)
+        facts["file_system"] = refuse_network_file_system(Path(place).resolve().parent)
         facts["wal_bytes"] = str(wal_bytes(place))
         if facts["journal_mode"] != "wal" or facts["synchronous"] != "FULL":
             kept = f"journal mode {facts['journal_mode']}, synchronous {facts['synchronous']}"
-            found.append(f"{kept}, expected wal, FULL")
-    return Diagnosis(facts=facts, problems=tuple(found))
+            unfit.append(f"{kept}, expected wal, FULL")
+    return Diagnosis(facts=facts, unfit=tuple(unfit), damage=tuple(found))
 
 
 def library_facts() -> dict[str, str]:
@@ -43,5 +44,5 @@ def library_facts() -> dict[str, str]:
 
 def wal_bytes(place: str) -> int:
     """Return the size in bytes of the WAL beside the store at *place*."""
-    wal = Path(f"{place}-wal")
+    wal = Path(f"{Path(place).resolve()}-wal")
     return wal.stat().st_size if wal.exists() else 0

@@ -14,6 +14,7 @@ from trailforge.errors.authority import (
     JournalGapError,
     JournalTruncatedError,
     RunExistsError,
+    RunReservesError,
     StoreRefusedError,
     WriteFailedError,
 )
@@ -123,6 +124,7 @@ __all__ = [
     "RevisionChangedError",
     "RunExistsError",
     "RunForgottenError",
+    "RunReservesError",
     "ScopeError",
     "StoreRefusedError",
     "TooManyBytesError",

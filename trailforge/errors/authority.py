@@ -28,6 +28,14 @@ class RunExistsError(AuthorityError):
         self.run_id = run_id
 
 
+class RunReservesError(AuthorityError):
+    """A run whose attempt is under way or in doubt reserves units; it was not deleted."""
+
+    def __init__(self, run_id: str, status: str) -> None:
+        super().__init__(f"run {run_id} is {status} and reserves units; resolve or cancel it before deleting it")
+        self.run_id = run_id
+
+
 class AuthorityBusyError(AuthorityError):
     """The store stayed locked for the whole bounded wait; nothing was written, and trying again is safe."""
 

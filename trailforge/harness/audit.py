@@ -27,12 +27,12 @@ class _Told:
 
 
 def audit(authority: Authority, runs: Iterable[StoredRun]) -> tuple[str, ...]:
-    """Return everything in which ledgers and notices differ from *runs*, which are all runs and are verified.
+    """Return what is missing, and in what ledgers and notices differ from *runs*, all runs there are, verified.
 
     Raises:
         AuthorityUnavailableError: if the store cannot be read.
     """
-    problems: list[str] = []
+    problems = list(authority.diagnose().damage)
     tenants: defaultdict[str, _Told] = defaultdict(_Told)
     for run in runs:
         told = _told(run)

@@ -18,6 +18,7 @@ from trailforge.errors import (
     ConflictError,
     RunExistsError,
     RunForgottenError,
+    RunReservesError,
     TrailforgeError,
     UnitsDeniedError,
     UnknownRunError,
@@ -175,6 +176,14 @@ def deleted_run_id_is_retired(open_store: OpenStore) -> None:
     _equal(authority.diagnose().problems, (), "problems")
 
 
+def run_that_reserves_units_is_not_deleted(open_store: OpenStore) -> None:
+    """Deleting it would leave its units reserved for ever: it is refused until its attempt is settled."""
+    authority = open_store()
+    record = _run_first_task(authority, _create(authority), commit=False)
+    _refuses(RunReservesError, lambda: authority.forget(record.run_id, record.version))
+    _equal(authority.load(record.run_id).checkpoint.version, record.version, "version")
+
+
 def hold_is_announced_once_and_kept(open_store: OpenStore) -> None:
     """A notice is written with the transition that caused it."""
     authority = open_store()
@@ -229,6 +238,7 @@ CASES: Final[Mapping[str, Case]] = MappingProxyType(
             caps_cannot_be_changed_by_opening,
             identity_survives_reopening,
             deleted_run_id_is_retired,
+            run_that_reserves_units_is_not_deleted,
             hold_is_announced_once_and_kept,
             runs_are_listed_by_tenant,
             time_is_the_authoritys,

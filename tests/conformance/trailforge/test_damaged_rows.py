@@ -1,17 +1,20 @@
 """Damage done to the rows themselves is named the same way on both stores, and the run is not loaded."""
 
+from dataclasses import replace
+
 import apsw
 import psycopg
 import pytest
 
 from trailforge.errors import (
+    AuthorityUnavailableError,
     CheckpointMismatchError,
     JournalEditedError,
     JournalForkError,
     JournalGapError,
     JournalTruncatedError,
 )
-from trailforge.harness import Harness
+from trailforge.harness import Harness, RunStatus
 from trailforge.testing import SAMPLE_ADAPTERS, sample_goal
 
 DAMAGES = {
@@ -59,6 +62,60 @@ def test_damage_is_named(open_store, statement, error):
 
     with pytest.raises(error):
         harness.status("run-1")
+
+
+LOST = {
+    "the row of the run": "DELETE FROM runs WHERE run_id = 'run-1'",
+    "the row and the plan": "DELETE FROM runs WHERE run_id = 'run-1'; DELETE FROM plans",
+    "the row and the journal": "DELETE FROM journal; DELETE FROM runs WHERE run_id = 'run-1'",
+}
+
+
+@pytest.mark.parametrize("statement", LOST.values(), ids=LOST)
+def test_id_of_a_run_whose_row_is_gone_is_not_used_again(open_store, statement):
+    """Row 22: nothing runs again under it; other runs are not disturbed, and the store says what is missing."""
+    authority = open_store()
+    calls = []
+    adapters = [replace(each, call=lambda request: calls.append(request.task_id)) for each in SAMPLE_ADAPTERS.values()]
+    Harness(authority, SAMPLE_ADAPTERS.values()).run(sample_goal(), "run-1")
+    edit(authority, statement)
+    harness = Harness(authority, adapters)
+
+    for refused in (
+        lambda: harness.run(sample_goal(), "run-1"),
+        lambda: harness.start(sample_goal(objective="another"), "run-1"),
+        lambda: harness.resume(sample_goal(), "run-1"),
+        lambda: harness.status("run-1"),
+        lambda: authority.forget("run-1", 1),
+    ):
+        with pytest.raises(CheckpointMismatchError, match="run-1: it was created here and its row is gone"):
+            refused()
+    assert calls == []
+    assert "run run-1: it was created here and its row is gone" in authority.diagnose().problems
+    assert "run run-1: it was created here and its row is gone" in harness.audit()
+    other = Harness(authority, SAMPLE_ADAPTERS.values()).run(sample_goal(), "run-2")
+    assert other.status is RunStatus.COMPLETED
+
+
+@pytest.mark.parametrize("open_store", ["sqlite"], indirect=True)
+def test_stored_text_that_is_no_text_is_an_edit(open_store):
+    authority = open_store()
+    harness = Harness(authority, SAMPLE_ADAPTERS.values())
+    harness.run(sample_goal(), "run-1")
+    edit(authority, "UPDATE journal SET entry = CAST(x'5bff5d' AS TEXT) WHERE sequence = 2")
+
+    with pytest.raises(JournalEditedError, match="a row of it is not UTF-8"):
+        harness.status("run-1")
+
+
+@pytest.mark.parametrize("open_store", ["sqlite"], indirect=True)
+def test_list_that_is_no_text_cannot_be_read(open_store):
+    authority = open_store()
+    Harness(authority, SAMPLE_ADAPTERS.values()).run(sample_goal(), "run-1")
+    edit(authority, "UPDATE runs SET tenant = CAST(x'ff' AS TEXT)")
+
+    with pytest.raises(AuthorityUnavailableError, match="cannot be read"):
+        authority.runs()
 
 
 def test_fork_cannot_be_written(open_store):
@@ -130,5 +187,5 @@ def test_newer_postgres_schema_is_refused(open_store):
     authority = open_store()
     authority._connection.execute("INSERT INTO schema_version (version) VALUES (99)")
 
-    with pytest.raises(StoreRefusedError, match="is at version 99, this trailforge knows 1; use a newer trailforge"):
+    with pytest.raises(StoreRefusedError, match="is at version 99, this trailforge knows 2; use a newer trailforge"):
         open_store()

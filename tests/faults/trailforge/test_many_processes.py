@@ -179,10 +179,13 @@ def test_half_deleted_run_is_corrupt_and_not_started_anew(tmp_path, deleted):
 def test_rows_without_their_run_are_reported(tmp_path):
     """Row 22: orphan rows make a store unfit."""
     authority = SqliteAuthority(tmp_path / "runs.db")
-    Harness(authority, ADAPTERS).run(sample_goal())
+    Harness(authority, ADAPTERS).run(sample_goal(), "run-1")
     authority._connection.execute("DELETE FROM runs")
 
-    assert authority.diagnose().problems == ("rows of run number 1 belong to no run; a deletion was cut short",)
+    assert authority.diagnose().problems == (
+        "rows of run number 1 belong to no run; a deletion was cut short",
+        "run run-1: it was created here and its row is gone",
+    )
     authority.close()
 
 

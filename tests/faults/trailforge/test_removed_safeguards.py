@@ -122,9 +122,9 @@ def reader_then_writer_waits(bench: Bench) -> None:
 
     def interrupted(name, values):
         found = rows(name, values)
-        if name == "is_retired":
+        if name == "find_id":
             with suppress(apsw.BusyError):
-                other.execute("INSERT INTO retired (run_id) VALUES ('another')")
+                other.execute("INSERT INTO ids (run_id) VALUES ('another')")
         return found
 
     authority._rows = interrupted
@@ -155,7 +155,7 @@ def affected_library_is_refused(bench: Bench) -> None:
 
 def newer_schema_is_refused(bench: Bench) -> None:
     bench.open().close()
-    bench.edit("PRAGMA user_version = 2")
+    bench.edit(f"PRAGMA user_version = {len(SCHEMA.migrations) + 1}")
     with pytest.raises(StoreRefusedError):
         bench.open()
 
@@ -235,7 +235,11 @@ SAFEGUARDS = {
     ),
     "retired ids": (
         contract("deleted run id is retired"),
-        without("is_retired", "WHERE run_id = :run_id", "WHERE run_id = :run_id AND FALSE"),
+        without("find_id", "WHERE run_id = :run_id", "WHERE run_id = :run_id AND FALSE"),
+    ),
+    "units of a run that is deleted": (
+        contract("run that reserves units is not deleted"),
+        without("delete_run", "AND status NOT IN ('RUNNING', 'UNKNOWN')"),
     ),
     "the binding digest of the plan": (
         edited("UPDATE plans SET plan = replace(plan, 'do it', 'do that')"),

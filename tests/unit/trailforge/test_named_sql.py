@@ -7,12 +7,13 @@ from trailforge.authority import named_sql, sql_authority
 from trailforge.authority.named_sql import load_migrations, load_queries
 
 PACKAGE = "trailforge.authority"
+KINDS = ("sqlite", "postgres")
 
 
 def test_statements_are_loaded_without_their_descriptions():
     queries = load_queries(PACKAGE, "sqlite.sql")
 
-    assert queries["is_retired"] == "SELECT 1 FROM retired WHERE run_id = :run_id"
+    assert queries["find_id"] == "SELECT forgotten FROM ids WHERE run_id = :run_id"
     assert queries["move_checkpoint"].startswith("UPDATE runs")
 
 
@@ -39,6 +40,10 @@ def test_python_builds_no_statement():
     assert not [text for text in texts if text.startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE "))]
 
 
-def test_migrations_are_numbered():
-    assert len(load_migrations(PACKAGE, "sqlite_migrations")) == 1
+def test_both_stores_have_the_same_migrations_numbered_without_a_gap():
+    folder = Path(named_sql.__file__).parent
+    sqlite, postgres = ([script.name for script in sorted((folder / f"{kind}_migrations").iterdir())] for kind in KINDS)
+
+    assert sqlite == postgres
+    assert [int(name[:4]) for name in sqlite] == list(range(1, len(sqlite) + 1))
     assert "CREATE TABLE runs" in load_migrations(PACKAGE, "postgres_migrations")[0]

@@ -4,6 +4,7 @@ import apsw
 import pytest
 
 from trailforge.authority import sqlite_connection
+from trailforge.authority.named_sql import load_migrations
 from trailforge.authority.sqlite import SqliteAuthority
 from trailforge.authority.sqlite_gate import (
     file_system_type,
@@ -11,7 +12,7 @@ from trailforge.authority.sqlite_gate import (
     refuse_network_file_system,
     refuse_unsafe_library,
 )
-from trailforge.errors import StoreRefusedError
+from trailforge.errors import CheckpointMismatchError, RunForgottenError, StoreRefusedError, UnknownRunError
 
 # https://sqlite.org/wal.html: 3.7.0 to 3.51.2 are affected; 3.51.3, 3.50.7 and 3.44.6 are fixed.
 VERSIONS = {
@@ -87,7 +88,7 @@ def test_newer_schema_is_refused_and_left_alone(tmp_path):
     connection.execute("PRAGMA user_version = 99")
     connection.close()
 
-    with pytest.raises(StoreRefusedError, match="has schema 99, this trailforge knows 1; use a newer trailforge"):
+    with pytest.raises(StoreRefusedError, match="has schema 99, this trailforge knows 2; use a newer trailforge"):
         SqliteAuthority(path)
 
 
@@ -97,11 +98,76 @@ def test_file_of_another_kind_is_refused_and_left_alone(tmp_path):
     connection.execute("CREATE TABLE mine (x)")
     connection.close()
 
+    before = path.read_bytes()
+
     with pytest.raises(StoreRefusedError, match="is a SQLite file of another kind"):
         SqliteAuthority(path)
+    assert path.read_bytes() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == ["other.db"]
+
+
+@pytest.mark.parametrize("version", [0, -1])
+def test_store_whose_schema_number_is_lost_is_refused_by_name(tmp_path, version):
+    path = tmp_path / "runs.db"
+    SqliteAuthority(path).close()
     connection = apsw.Connection(str(path))
-    assert connection.execute("SELECT name FROM sqlite_schema").get == "mine"
+    connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
+
+    with pytest.raises(StoreRefusedError, match=f"says it has schema {version}, but holds tables; restore it"):
+        SqliteAuthority(path)
+
+
+def test_store_of_the_first_schema_is_brought_to_the_newest(tmp_path):
+    """A run and a retired id of the first schema are both known afterwards."""
+    path = tmp_path / "runs.db"
+    first = load_migrations("trailforge.authority", "sqlite_migrations")[0]
+    application = int.from_bytes(b"TFrn", "big")
+    connection = apsw.Connection(str(path))
+    connection.execute(f"{first}; PRAGMA application_id = {application}; PRAGMA user_version = 1")
+    connection.execute("INSERT INTO store VALUES (1, 'store-1', 9, 9, 9, 9); INSERT INTO retired VALUES ('old')")
+    connection.execute("INSERT INTO ledgers VALUES ('global', 0, 0, 9, 9); INSERT INTO plans VALUES (zeroblob(32), '')")
+    connection.execute(
+        "INSERT INTO runs VALUES (1, 'kept', 'acme', zeroblob(32), 1, 'READY', '', zeroblob(32), zeroblob(32))"
+    )
+    connection.close()
+
+    authority = SqliteAuthority(path)
+    assert authority.store_id == "store-1"
+    with pytest.raises(RunForgottenError):
+        authority.load("old")
+    with pytest.raises(UnknownRunError):
+        authority.load("new")
+    authority._connection.execute("DELETE FROM runs")
+    with pytest.raises(CheckpointMismatchError, match="kept: it was created here and its row is gone"):
+        authority.load("kept")
+    authority.close()
+
+
+def test_file_system_is_that_of_the_file_and_not_of_a_link_to_it(tmp_path, monkeypatch):
+    """A link that lies on a local disk leads to a store that does not."""
+    share, local = tmp_path / "share", tmp_path / "local"
+    share.mkdir()
+    local.mkdir()
+    (local / "runs.db").symlink_to(share / "runs.db")
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(f"22 1 0:1 / / rw - ext4 /dev/vda rw\n30 22 0:2 / {share} rw - nfs4 server:/export rw\n")
+    refuse = sqlite_connection.refuse_network_file_system
+    monkeypatch.setattr(sqlite_connection, "refuse_network_file_system", lambda path: refuse(path, mounts))
+
+    with pytest.raises(StoreRefusedError, match="is on nfs4"):
+        SqliteAuthority(local / "runs.db")
+    assert not (share / "runs.db").exists()
+
+
+def test_doctor_tells_of_the_file_a_link_leads_to(tmp_path):
+    (tmp_path / "link.db").symlink_to(tmp_path / "runs.db")
+    authority = SqliteAuthority(tmp_path / "link.db")
+
+    facts = authority.diagnose().facts
+
+    assert int(facts["wal_bytes"]) == (tmp_path / "runs.db-wal").stat().st_size > 0
+    authority.close()
 
 
 def test_file_that_is_no_database_is_refused(tmp_path):

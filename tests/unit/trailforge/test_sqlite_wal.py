@@ -40,14 +40,14 @@ def test_what_another_connection_wrote_stands(tmp_path):
     SqliteAuthority(path).close()
     other = apsw.Connection(str(path))
     for run_id in "abc":
-        other.execute("INSERT INTO retired VALUES (?)", (run_id,))
+        other.execute("INSERT INTO ids (run_id) VALUES (?)", (run_id,))
     assert 0 < wal_bytes(str(path)) < WAL_BYTES
 
     authority = SqliteAuthority(path)
     assert Harness(authority, SAMPLE_ADAPTERS.values()).run(sample_goal()).status is RunStatus.COMPLETED
 
     assert wal_bytes(str(path)) == WAL_BYTES
-    assert other.execute("SELECT count(*) FROM retired").get == 3
+    assert other.execute("SELECT count(*) FROM ids").get == 4
     assert other.execute("PRAGMA integrity_check").get == "ok"
     other.close()
     authority.close()
