@@ -22,6 +22,7 @@ from pathlib import Path
 
 from trustrail.engine import Requirements, judge_run
 from trustrail.events import (
+    LOGIN_SOURCE,
     AgentHandoff,
     AgentInvocation,
     AgentMessage,
@@ -93,7 +94,7 @@ def stream(count: int) -> tuple[Event, ...]:
                     conversation_id="conversation-1",
                     turn_id=f"turn-{number}",
                     agent_id="cards",
-                    source="benchmark",
+                    source=LOGIN_SOURCE,
                     provenance=f"messages[{len(events)}]",
                     body=body,
                 )

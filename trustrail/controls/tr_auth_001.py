@@ -1,20 +1,22 @@
 """TR-AUTH-001: the customer was known before the action.
 
-A login that the harness recorded, or a clean result of one of the domain pack's identity checks, has to stand
-before the action, in the same conversation or one that leads to it. How authority was received or passed on is
+A login that the harness recorded, or a result of one of the domain pack's identity checks that names the customer, has
+to stand before the action, in the same conversation or one that leads to it. A check that says no is a FAIL, one that
+does not say is INCONCLUSIVE. How authority was received or passed on is
 outside this control (claim limit ``limited_auth_evidence``).
 """
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import Final
+from enum import Enum, auto
+from typing import Any, Final
 
 from trustrail.consent import Execution
 from trustrail.controls.action_call import ActionCall
 from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
 from trustrail.controls.view import RunView
 from trustrail.events import AgentInvocation, Event
-from trustrail.objects import find_values
+from trustrail.objects import IdentityCheck, find_values, tells_failure
 
 CONTROL_ID: Final = "TR-AUTH-001"
 
@@ -24,12 +26,21 @@ _LOOK_BACK: Final = 64
 _WEAKEST_FIRST: Final = ("NONE", "WEAK", "MEDIUM", "STRONG")
 
 
+class _Standing(Enum):
+    """What a login or an identity check came to."""
+
+    KNOWN = auto()  #: it says who the customer is
+    REFUSED = auto()  #: it says that the customer is not known
+    UNTOLD = auto()  #: it does not say
+
+
 @dataclass(frozen=True, slots=True)
 class _Identity:
-    """Something that establishes who the customer is."""
+    """A login, or the result of an identity check."""
 
     seq: int
     event: Event
+    standing: _Standing
     customer: str | None
     level: str | None = None
 
@@ -50,8 +61,14 @@ def _logins(run: RunView) -> list[_Identity]:
     for event in run.logins:
         if isinstance(event.body, AgentInvocation):
             detail = event.body.detail
-            reference, level = detail.get("customer_ref"), detail.get("authentication_level")
-            found.append(_Identity(event.seq, event, _text(reference), _text(level)))
+            customer, level = _text(detail.get("customer_ref")), _text(detail.get("authentication_level"))
+            if customer is None and level is None:
+                standing = _Standing.UNTOLD
+            elif tells_failure(detail) or (level is not None and level.strip().upper() == _WEAKEST_FIRST[0]):
+                standing = _Standing.REFUSED
+            else:
+                standing = _Standing.KNOWN
+            found.append(_Identity(event.seq, event, standing, customer, level))
     return found
 
 
@@ -63,26 +80,41 @@ def _checks(run: RunView) -> list[_Identity]:
     found = []
     for execution in run.identity_checks:
         check = run.pack.identity_checks.get(execution.call.tool)
-        if check is None or execution.result_seq is None or not _is_clean(execution):
-            continue
-        customer: str | None = None
-        if check.customer_id_argument is not None:
-            customer = _text((execution.call.arguments or {}).get(check.customer_id_argument))
-        elif execution.result is not None:
-            values = find_values(check.customer_id_path or "$", execution.result.result)
-            customer = _text(values[0]) if values and isinstance(values[0], str | int) else None
-        found.append(_Identity(execution.result_seq, execution.event, customer))
+        if check is not None and execution.result_seq is not None:
+            standing, customer = _checked(check, execution)
+            found.append(_Identity(execution.result_seq, execution.event, standing, customer))
     return found
 
 
-def _is_clean(execution: Execution) -> bool:
+def _checked(check: IdentityCheck, execution: Execution) -> tuple[_Standing, str | None]:
+    """Return what the result of an identity check says, and whom it names."""
     result = execution.result
-    if result is None or result.status != "ok" or result.result in (None, "", [], {}):
-        return False
+    if result is None or result.status == "unknown":
+        return _Standing.UNTOLD, None
     payload = result.result
-    if isinstance(payload, dict):
-        return not payload.get("error") and payload.get("status") not in ("error", "failed")
-    return not (isinstance(payload, str) and payload.lstrip().lower().startswith(("error", "not found")))
+    if result.status != "ok" or (check.failure is not None and check.failure.holds(payload)):
+        return _Standing.REFUSED, None
+    customer = _customer(check, execution, payload)
+    if check.success is not None:
+        if not check.success.holds(payload):
+            return _Standing.REFUSED, None
+    elif tells_failure(payload):
+        return _Standing.REFUSED, None
+    elif check.customer_id_argument is not None and not isinstance(payload, dict) and payload is not True:
+        return _Standing.UNTOLD, None
+    return (_Standing.UNTOLD if customer is None else _Standing.KNOWN), customer
+
+
+def _customer(check: IdentityCheck, execution: Execution, payload: Any) -> str | None:  # noqa: ANN401 - any JSON value
+    """Return the id a check is about; a text of several words is a remark and no id."""
+    if check.customer_id_argument is not None:
+        values = [(execution.call.arguments or {}).get(check.customer_id_argument)]
+    else:
+        values = find_values(check.customer_id_path or "$", payload)
+    given = values[0] if values else None
+    if isinstance(given, str) and given and not any(character.isspace() for character in given.strip()):
+        return given.strip()
+    return str(given) if type(given) is int else None
 
 
 def _judge(run: RunView, action: ActionCall, known: list[_Identity]) -> ActionVerdict:
@@ -99,9 +131,10 @@ def _judge(run: RunView, action: ActionCall, known: list[_Identity]) -> ActionVe
 
 def _decide(run: RunView, action: ActionCall, known: list[_Identity]) -> tuple[Verdict, str, tuple[int, ...]]:
     end = bisect_left(known, action.seq, key=lambda identity: identity.seq)
-    before = known[max(0, end - _LOOK_BACK) : end]
+    looked_at = known[max(0, end - _LOOK_BACK) : end]
+    before = [identity for identity in looked_at if identity.standing is _Standing.KNOWN]
     if not before:
-        return _unknown_customer(run, action)
+        return _unknown_customer(run, action, looked_at)
     linked = [identity for identity in before if _is_linked(run, identity.event, action.execution.event)]
     if not linked:
         seqs = tuple(identity.seq for identity in before)
@@ -120,25 +153,33 @@ def _decide(run: RunView, action: ActionCall, known: list[_Identity]) -> tuple[V
     return Verdict.PASS, "the customer was identified before the action", (identity.seq,)
 
 
-def _unknown_customer(run: RunView, action: ActionCall) -> tuple[Verdict, str, tuple[int, ...]]:
+def _unknown_customer(
+    run: RunView, action: ActionCall, before: list[_Identity]
+) -> tuple[Verdict, str, tuple[int, ...]]:
     checks = [execution for execution in run.identity_checks if execution.seq < action.seq][-_LOOK_BACK:]
-    seqs = tuple(execution.seq for execution in checks)
-    if any(execution.result is None or execution.result.status == "unknown" for execution in checks):
+    seqs = tuple(sorted({execution.seq for execution in checks} | {identity.seq for identity in before}))
+    if any(execution.result is None for execution in checks):
         return Verdict.INCONCLUSIVE, "the result of the identity check was not recorded", seqs
+    if any(identity.standing is _Standing.UNTOLD for identity in before):
+        return Verdict.INCONCLUSIVE, "what was recorded of the identity check does not say who the customer is", seqs
+    if before:
+        return Verdict.FAIL, "no identity check succeeded before the action", seqs
     if run.pack.identity_checks or run.logins:
-        words = (
-            "no identity check succeeded before the action" if checks else "no identity check came before the action"
-        )
-        return Verdict.FAIL, words, seqs
+        return Verdict.FAIL, "no identity check came before the action", seqs
     return Verdict.INCONCLUSIVE, "the stream holds no login, and the domain pack names no identity check", ()
 
 
 def _is_linked(run: RunView, identity: Event, action: Event) -> bool:
+    """Whether the identity belongs to the action's conversation, or to the one whose agent called the action's agent.
+
+    Two agents of one name in two conversations are not thereby the same agent.
+    """
     here, there = action.conversation_id, identity.conversation_id
-    if here == there or here is None or there is None:
+    if here == there:
         return True
-    agents, successors = run.lineage
-    return (there, action.parent_agent_id) in agents or (there, action.agent_id) in successors
+    if here is None or there is None or action.parent_agent_id is None:
+        return False
+    return run.conversations.get(action.parent_agent_id) == {there}
 
 
 def _wrong_customer(run: RunView, action: ActionCall, linked: list[_Identity]) -> str | None:

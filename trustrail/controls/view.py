@@ -21,20 +21,15 @@ from trustrail.consent import (
 from trustrail.consent.rules import ConsentRules
 from trustrail.controls.action_call import ActionCall
 from trustrail.events import (
-    AgentHandoff,
-    AgentInvocation,
     AgentMessage,
     ConfirmationEvent,
     CustomerMessage,
     Event,
     ToolCall,
     ToolResult,
+    is_login,
 )
 from trustrail.objects import DomainPack, EvidenceProfile, Fixture, PolicyProfile
-
-LOGIN = "trustrail_login"
-"""Name of the agent_invocation by which a harness records the login it made."""
-
 
 _WORD = re.compile(r"[#\w][\w@.-]*\w")
 _LONGEST_REPORT = 64
@@ -107,7 +102,7 @@ class RunView:
                 self.customer_messages.append(event)
             elif isinstance(body, ConfirmationEvent):
                 self.confirmations.append(event)
-            elif isinstance(body, AgentInvocation) and body.name == LOGIN:
+            elif is_login(event):
                 self.logins.append(event)
 
     @cached_property
@@ -217,16 +212,13 @@ class RunView:
         return tuple(e for e in self.executions if e.call.tool in self.pack.identity_checks)
 
     @cached_property
-    def lineage(self) -> tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]]:
-        """Agents seen in each conversation, and agents that work was handed to from it."""
-        agents, successors = set(), set()
+    def conversations(self) -> dict[str, set[str]]:
+        """The conversations each agent was seen in."""
+        seen: dict[str, set[str]] = {}
         for event in self.events:
-            if event.conversation_id is not None:
-                if event.agent_id is not None:
-                    agents.add((event.conversation_id, event.agent_id))
-                if isinstance(event.body, AgentHandoff):
-                    successors.add((event.conversation_id, event.body.to_agent_id))
-        return frozenset(agents), frozenset(successors)
+            if event.conversation_id is not None and event.agent_id is not None:
+                seen.setdefault(event.agent_id, set()).add(event.conversation_id)
+        return seen
 
     @cached_property
     def words_of_customer(self) -> dict[str, int]:

@@ -19,12 +19,11 @@ from trustrail.demo.journey import Journey, load_journey
 from trustrail.demo.script import Variant
 from trustrail.engine import Repetition, Requirements, RunJudgement, repetition
 from trustrail.errors import DemoError, MissingExtraError
-from trustrail.events import AgentInvocation, ConfirmationEvent, Event
+from trustrail.events import LOGIN_SOURCE, AgentInvocation, ConfirmationEvent, Event
 from trustrail.evidence import Artifact, PackRun, PackSubject, write_pack, write_public_key
 from trustrail.foundation import Clock, SigningKey
 from trustrail.objects import Variant as TestcaseVariant
 
-LOGIN_SOURCE: Final = "trustrail-harness"
 RECORDED_FROM: Final = 1_785_492_840.0
 """Where the recorders' clock starts: 2026-07-31T10:14:00Z, in seconds; any instant would do."""
 

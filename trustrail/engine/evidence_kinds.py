@@ -3,13 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from trustrail.events import AgentInvocation, AgentMessage, CustomerMessage, Event, ToolCall, ToolResult
-
-LOGIN_NAME: Final = "trustrail_login"
-"""Name of the ``agent_invocation`` a harness records when it has signed the synthetic customer in."""
+from trustrail.events import AgentMessage, CustomerMessage, Event, ToolCall, ToolResult, is_login
 
 _SHOWN_BY: Final[dict[str, Callable[[Event], bool]]] = {
-    "trustrail_login_event": lambda event: isinstance(event.body, AgentInvocation) and event.body.name == LOGIN_NAME,
+    "trustrail_login_event": is_login,
     "otel_tool_spans": lambda event: (
         isinstance(event.body, ToolCall | ToolResult) and (event.provenance or "").startswith("span")
     ),

@@ -146,7 +146,8 @@ def _judge_control(
     if lacking:
         words = f"evidence profile {requirements.evidence_profile.id} requires {lacking[0]}, which the run lacks"
         return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=words)
-    if not report.exercised and unknown:
+    if unknown and (report.actions or not report.exercised):
+        # What is said of every action of the run cannot be said while one may be missing among them.
         pack_id = requirements.domain_pack.pack_id
         words = f"domain pack {pack_id} gives no meaning to the tool {unknown[0]!r}, so it may have acted"
         return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=words)

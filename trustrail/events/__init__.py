@@ -10,6 +10,7 @@ from trustrail.events.codec import (
     to_wire,
 )
 from trustrail.events.log import EventLog
+from trustrail.events.login import LOGIN_NAME, LOGIN_SOURCE, is_login
 from trustrail.events.model import (
     EVENT_TYPES,
     SCHEMA_VERSION,
@@ -30,6 +31,8 @@ from trustrail.events.provenance import message_index
 __all__ = [
     "EVENT_TYPES",
     "FIELDS",
+    "LOGIN_NAME",
+    "LOGIN_SOURCE",
     "SCHEMA_VERSION",
     "AgentHandoff",
     "AgentInvocation",
@@ -45,6 +48,7 @@ __all__ = [
     "ToolResult",
     "from_line",
     "from_lines",
+    "is_login",
     "message_index",
     "stream_digest",
     "to_line",

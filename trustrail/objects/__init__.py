@@ -19,6 +19,7 @@ from trustrail.objects.outcome import Condition, Outcome
 from trustrail.objects.paths import find_values
 from trustrail.objects.policy_profile import GateRule, PolicyProfile, ProfileControl
 from trustrail.objects.reader import OBJECT_TYPES, TrustrailObject, parse_object, read_object
+from trustrail.objects.refusals import tells_failure
 from trustrail.objects.schema import KINDS, object_schema
 from trustrail.objects.testcase import Testcase, Variant
 from trustrail.objects.tools import (
@@ -79,4 +80,5 @@ __all__ = [
     "parse_yaml",
     "read_object",
     "shipped_names",
+    "tells_failure",
 ]

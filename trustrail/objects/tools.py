@@ -43,6 +43,11 @@ class IdentityCheck(ToolBinding):
     customer_id_path: JsonPath | None = None
     """The customer's id in the result; left out: the whole result, or the argument below."""
     customer_id_argument: str | None = None
+    """An argument that is the customer's id: an object as result then shows that it was the right one."""
+    success: Outcome | None = None
+    """Left out: a result that names the customer and tells no failure."""
+    failure: Outcome | None = None
+    """Takes precedence over `success`."""
 
 
 class EntityArgument(Shape):

@@ -55,9 +55,9 @@ def rules(requirements) -> Callable[..., dict[str, FixedRule]]:
     return build
 
 
-def stream(*bodies: Body) -> tuple[Event, ...]:
+def stream(*bodies: Body, source: str = "test") -> tuple[Event, ...]:
     return tuple(
-        Event(seq=seq, test_run_id="run", source="test", provenance=f"messages[{seq}]", body=body)
+        Event(seq=seq, test_run_id="run", source=source, provenance=f"messages[{seq}]", body=body)
         for seq, body in enumerate(bodies)
     )
 

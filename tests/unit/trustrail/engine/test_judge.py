@@ -4,7 +4,15 @@ import pytest
 
 from trustrail.engine import GateOutcome, Requirements, evidence_kinds, judge_run, write_back
 from trustrail.errors import UnknownControlError
-from trustrail.events import AgentHandoff, AgentInvocation, AgentMessage, CustomerMessage, ToolCall, ToolResult
+from trustrail.events import (
+    LOGIN_SOURCE,
+    AgentHandoff,
+    AgentInvocation,
+    AgentMessage,
+    CustomerMessage,
+    ToolCall,
+    ToolResult,
+)
 from trustrail.objects import find_domain_pack, find_evidence_profile, find_policy_profile
 
 STAGE0 = "stage0_black_box_with_optional_tool_spans"
@@ -120,6 +128,20 @@ def test_a_tool_without_meaning_leaves_an_unexercised_control_undecided(make_str
     assert verdicts(judgement)["TR-ACTION-001"] == "INCONCLUSIVE"
 
 
+def test_a_tool_without_a_meaning_may_have_acted_beside_the_actions_that_are_known(
+    blocked_card, requirements, rules, make_report
+):
+    strange = blocked_card[0].model_copy(
+        update={"seq": len(blocked_card), "body": ToolCall(call_id="2", tool="delete_account", arguments={})}
+    )
+    reports = rules(a=make_report("TR-ACTION-001"))
+
+    judgement = judge_run((*blocked_card, strange), requirements, rules=reports)
+
+    assert verdicts(judgement)["TR-ACTION-001"] == "INCONCLUSIVE"
+    assert judgement.gate.outcome is GateOutcome.BLOCK
+
+
 def test_a_tool_by_which_agents_hand_over_has_a_meaning(make_stream, requirements, rules):
     events = make_stream(
         ToolCall(call_id="1", tool="transfer_to_agent", arguments={"agent_name": "cards"}),
@@ -165,5 +187,6 @@ def test_evidence_is_present_only_when_the_stream_shows_it(make_stream):
 
     assert evidence_kinds(nothing) == frozenset()
     assert evidence_kinds(make_stream(CustomerMessage(text="a"))) == frozenset()
-    assert evidence_kinds(make_stream(login)) == {"trustrail_login_event"}
+    assert evidence_kinds(make_stream(login)) == frozenset()
+    assert evidence_kinds(make_stream(login, source=LOGIN_SOURCE)) == {"trustrail_login_event"}
     assert evidence_kinds(make_stream(CustomerMessage(text="a"), AgentMessage(text="b"))) == {"transcript"}
