@@ -10,6 +10,8 @@ from trustrail.consent.records import Records, Sighting, scalars_of
 
 _TAIL: Final = re.compile(r"(\d{4})\D*$")
 _PRICE: Final = re.compile(r"\d+\.\d+")
+_SWITCHES: Final = frozenset({"yes", "no", "true", "false"})
+"""Values that say whether a thing has something; as words they answer a question and tell no thing."""
 _NAME_KEYS: Final = ("name", "title", "display_name", "description")
 """Fields under which results hold what people call a thing; ours."""
 
@@ -81,7 +83,7 @@ def _words_about(thing: Any, but: str = "") -> frozenset[str]:  # noqa: ANN401 -
         if isinstance(value, bool) or str(value) == but:
             continue
         word = fold(str(value)).replace("_", " ")
-        if 2 <= len(word) <= 60:
+        if 2 <= len(word) <= 60 and word not in _SWITCHES:
             words.add(word)
             tail = _TAIL.search(word)
             if tail:

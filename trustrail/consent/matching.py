@@ -14,7 +14,7 @@ from trustrail.consent.descriptions import has_own_name
 from trustrail.consent.folded import Text
 from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
-from trustrail.consent.references import contradicted, is_described, is_reference, names
+from trustrail.consent.references import contradicted, is_described, is_reference, names, replaced_by_other
 from trustrail.consent.rules import ActionRule
 from trustrail.consent.values import contradicted_numbers, contradicted_text
 
@@ -67,6 +67,13 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
         answered = _against(answer, argument, key, values, rule, words.code, records, elsewhere)
         if answered is not None:
             return f"{answered} (in the answer)"
+        if argument in rule.kept_lists and rule.entity_arguments:
+            both = Text.of(f"{words.proposal.raw}\n{words.answer.raw}")
+            texts = [value for value in values if isinstance(value, str)]
+            entity = str(arguments.get(rule.entity_arguments[0]))
+            replaced = replaced_by_other(texts, key, both, records, entity=entity)
+            if replaced is not None:
+                return replaced
         if proposed is not None and not (words.is_open_ended and is_named(values, words.answer, records)):
             return f"{proposed} (in the proposal)"
     return _numbers_against(arguments, rule, words)

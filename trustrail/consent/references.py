@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from trustrail.consent.descriptions import description, stands_in, telling_words
 from trustrail.consent.folded import Text, fold, has_word
-from trustrail.consent.records import Records, Sighting
+from trustrail.consent.records import Records, Sighting, scalars_of
 
 TOKEN: Final = re.compile(r"(?<![\w#])#?[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?!\w)")
 _PREFIXED: Final = re.compile(r"(#?)([A-Za-z]+)([_-]?)(\d+)")
@@ -133,6 +133,29 @@ def stance(
     return Stance.SILENT
 
 
+def replaced_by_other(values: list[str], argument: str, text: Text, records: Records, *, entity: str) -> str | None:
+    """Return how *values*, a whole list that is sent anew, bring in something else than *text* does, or None.
+
+    What *entity* held before is repeated without a word. Where the text names members it did not hold, the call has
+    to bring in one of them; and what the call brings in needs a word of its own where the text names others.
+    """
+    held = {str(value) for sighting in records.sightings(entity) for _, value in scalars_of(sighting.holder)}
+    shapes = {shape for value in values if (shape := shape_of(value))}
+    mentioned = {token for shape in shapes for token in references_in(text, shape)}
+    told = {token for token in mentioned if _is_same_kind(token, values, argument, records)}
+    if not held or told <= set(values):
+        return None
+    fresh = told - held
+    is_left_out = bool(fresh) and fresh.isdisjoint(values)
+    spoken_for = frozenset().union(*(description(token, records.sightings(token), records) for token in sorted(told)))
+    added = [value for value in values if value not in held and not names(text, value)]
+    is_untold = any(
+        not any(stands_in(word, text) for word in description(value, records.sightings(value), records) - spoken_for)
+        for value in added
+    )
+    return f"{argument}: the words name another one than the call" if is_left_out or is_untold else None
+
+
 def _other_shape(
     values: list[str], argument: str, text: Text, records: Records, elsewhere: frozenset[str]
 ) -> str | None:
@@ -189,8 +212,11 @@ def _is_told_apart(value: str, values: list[str], text: Text, records: Records) 
 def _named_rival(value: str, taken: frozenset[str], text: Text, records: Records) -> str | None:
     sightings = records.sightings(value)
     own = description(value, sightings, records)
+    # "Exchange it for the blue one": words for another thing of the call do not mean a rival of this one.
+    twins = [other for other in sorted(taken) if shape_of(other) == shape_of(value)]
+    spoken_for = own.union(*(description(other, records.sightings(other), records) for other in twins))
     for rival_value, rival in _rivals(value, taken, sightings, records):
-        others = rival - own
+        others = rival - spoken_for
         telling = own - rival
         heads = frozenset(word.rsplit(" ", 1)[-1] for word in rival)
         named = [word for word in others if has_word(text.folded, word)]
