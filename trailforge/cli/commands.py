@@ -93,8 +93,10 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Start the goal, or find its run, and drive it until it ends, holds or pauses."""
-    goal, callbacks = load_goal(goal_file), load_adapters(adapters)
-    known = admit_run(goal, {a.name: a for a in callbacks}, run_id=run_id, pause_after=pause_after)
+    file, callbacks = load_goal(goal_file), load_adapters(adapters)
+    goal = file.goal
+    with file.located():
+        known = admit_run(goal, {a.name: a for a in callbacks}, run_id=run_id, pause_after=pause_after)
     caps = _caps(tenant_in_flight, tenant_total, global_in_flight, global_total)
     with open_authority(store, schema, caps=caps, must_exist=False) as authority:
         watcher = OpenTelemetry() if telemetry else None
@@ -116,8 +118,9 @@ def resume(
     as_json: AsJson = False,
 ) -> None:
     """Go on with a run, with the goal and the adapters it was admitted with."""
-    goal, callbacks = load_goal(goal_file), load_adapters(adapters)
-    with open_authority(store, schema) as authority:
+    file, callbacks = load_goal(goal_file), load_adapters(adapters)
+    goal = file.goal
+    with open_authority(store, schema) as authority, file.located():
         harness = Harness(authority, callbacks, tenant=tenant)
         known = run_id or default_run_id(goal)
         view = _driven(harness, known, harness.resume, goal, run_id, fence=fence, pause_after=pause_after)
@@ -258,11 +261,11 @@ def crashtest(
     as_json: AsJson = False,
 ) -> None:
     """Kill your adapters at every boundary, resume, and print what ran twice; exit 1 when a repeat is unrecorded."""
-    goal = load_goal(goal_file)
+    file = load_goal(goal_file)
     if keep is not None and keep.exists():
         raise UsageError(f"{keep} exists; name a new folder")
-    with tempfile.TemporaryDirectory(prefix="trailforge-crashtest-") as temporary:
-        trials = list(crash_test(goal, load_adapters(adapters), keep or Path(temporary)))
+    with tempfile.TemporaryDirectory(prefix="trailforge-crashtest-") as temporary, file.located():
+        trials = list(crash_test(file.goal, load_adapters(adapters), keep or Path(temporary)))
     columns = ("killed", "held", "ended", "ran twice", "unrecorded")
     rows = [(trial.boundary, trial.held, trial.status, trial.repeated, trial.unrecorded) for trial in trials]
     if as_json:

@@ -153,7 +153,10 @@ def test_refused_goal_lists_every_problem_and_exits_3(shell, tmp_path):
     result = shell("run", str(goal))
 
     assert result.exit_code == 3
-    assert [line.split(":")[1].strip() for line in result.stderr.splitlines()] == ["tenant", "limits.max_units"]
+    assert [line.split(": ")[1:3] for line in result.stderr.splitlines()] == [
+        [f"{goal}:1", "tenant"],
+        [f"{goal}:14", "limits.max_units"],
+    ]
 
 
 def test_unknown_run_exits_3_and_debug_shows_the_traceback(shell):
