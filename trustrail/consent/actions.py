@@ -99,7 +99,7 @@ def naming_in(sentence: str, words: ActionWords, arguments: Iterable[str], code:
     has_stem = stems.search(sentence) is not None
     others = {
         word
-        for word in language.action_words.findall(sentence)
+        for word in language.action_words.findall(language.patterns["consequence"].sub(" ", sentence))
         if not own.fullmatch(word) and not stems.fullmatch(word) and word not in language.noun_like
     }
     if has_family and not _speaks_of_sibling(sentence, words, arguments, code):

@@ -59,7 +59,9 @@ class _Cue:
 
 
 @lru_cache(maxsize=16384)
-def read_answer(text: str, code: str, *, is_no_expected: bool = False, proposal: str = "") -> Answer:
+def read_answer(
+    text: str, code: str, *, is_no_expected: bool = False, is_choice_expected: bool = False, proposal: str = ""
+) -> Answer:
     """Read a customer's turn in the language *code*.
 
     Args:
@@ -67,6 +69,7 @@ def read_answer(text: str, code: str, *, is_no_expected: bool = False, proposal:
         code: a language with rules.
         is_no_expected: the agent also asked whether anything else is wanted, so that a leading "no" may answer
             that question.
+        is_choice_expected: the agent also asked which or how, so that a preference may answer that question.
         proposal: what the agent said before; words that only repeat it ask for nothing else.
     """
     language = load_language(code)
@@ -75,15 +78,16 @@ def read_answer(text: str, code: str, *, is_no_expected: bool = False, proposal:
     if is_no_expected:
         parts = _without_leading_no(parts, language)
     parts, apart = _without_other_topic(parts, language)
-    reading = _Reading(language, parts, fold(proposal))
+    reading = _Reading(language, parts, fold(proposal), is_choice_expected=is_choice_expected)
     return replace(_decide(reading, folded), echo=_ordered(reading), apart=apart)
 
 
 class _Reading:
     """The cues of one turn, taken in the order of the rule; each pass blanks out what it takes."""
 
-    def __init__(self, language: Language, parts: tuple[str, ...], proposal: str) -> None:
+    def __init__(self, language: Language, parts: tuple[str, ...], proposal: str, *, is_choice_expected: bool) -> None:
         self.language = language
+        self.is_choice_expected = is_choice_expected
         self.proposal = proposal
         self.original = parts
         self.left = list(parts)
@@ -224,6 +228,8 @@ def _conditional(reading: _Reading, folded: str) -> Answer | None:
 def _countered(reading: _Reading, folded: str) -> Answer | None:
     for cue in reading.counters:
         agreed = [found for found in reading.strong if _later(cue, found) and not reading.is_question(found)]
+        if reading.is_choice_expected and _chooses(cue, reading):
+            continue
         if not agreed or not (_repeats_proposal(cue, reading) or _asks_for_more(cue, agreed, reading)):
             return Answer(kind=AnswerKind.COUNTER, cue=cue.words, text=folded)
     return None
@@ -241,6 +247,14 @@ def _repeats_proposal(cue: _Cue, reading: _Reading) -> bool:
     ]
     told = [word for word in (*content, *otherwise) if word[:5] in reading.proposal]
     return bool(told) and len(told) == len(content) + len(otherwise)
+
+
+def _chooses(cue: _Cue, reading: _Reading) -> bool:
+    """Say whether *cue* states a preference in a sentence of its own, after a yes ("Yes. I'd prefer my gift card.")."""
+    language = reading.language
+    agreed = any(found.sentence < cue.sentence and not reading.is_question(found) for found in reading.strong)
+    is_plain = not language.find("otherwise", cue.words) and not language.contrast.search(cue.words)
+    return agreed and is_plain and language.patterns["desire"].match(reading.original[cue.sentence]) is not None
 
 
 def _asks_for_more(cue: _Cue, agreed: list[_Cue], reading: _Reading) -> bool:

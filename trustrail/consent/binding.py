@@ -95,8 +95,12 @@ def _by_echo(reading: Reading, context: Sequence[Reading], rule: ActionRule, nam
 def _picks_action(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
     """Say whether the answer itself is an order, or names the action, so that it needs no last question."""
     assert reading.answer is not None
-    if reading.answer.is_directive:
-        return True
+    return reading.answer.is_directive or _says_action(reading, rule, names)
+
+
+def _says_action(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
+    """Say whether the customer's own words name the action."""
+    assert reading.answer is not None
     return any(
         naming_in(sentence, rule.words, names, reading.code or "en") is Naming.OWN
         for sentence in sentences(reading.answer.text)
@@ -110,19 +114,21 @@ def _is_undecided_alternative(reading: Reading, rule: ActionRule, names: tuple[s
     language = load_language(reading.code or "en")
     if language.everything.search(reading.answer.text):
         return False
-    return not any(
-        naming_in(sentence, rule.words, names, language.code) is Naming.OWN
-        for sentence in sentences(reading.answer.text)
-    )
+    return not _says_action(reading, rule, names)
 
 
 def _to_earlier_proposal(
     reading: Reading, context: Sequence[Reading], rule: ActionRule, names: tuple[str, ...]
 ) -> Bound:
-    """Bind "go ahead" to a proposal that is still open because the customer only asked back."""
+    """Bind "go ahead" to a proposal that is still open because the customer only asked back.
+
+    Past an offer that changes nothing ("shall I connect you?") it has to name the action: "no, just cancel it".
+    """
     last = reading.last_yes_or_no
     asked = f"the yes answers {last.kind.value} ({_short(last.sentence)})" if last else "nothing was proposed"
-    if last is not None or reading.answer is None or not reading.answer.is_directive or not context:
+    if reading.answer is None or not reading.answer.is_directive or not context:
+        return Bound(is_bound=False, reason=asked)
+    if last is not None and not (last.kind is AskKind.OFFER and _says_action(reading, rule, names)):
         return Bound(is_bound=False, reason=asked)
     before = context[-1]
     waiting = before.answer is not None and before.answer.kind in (AnswerKind.QUESTION, AnswerKind.NEITHER)

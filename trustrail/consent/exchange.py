@@ -111,7 +111,12 @@ def read_exchange(exchange: Exchange, languages: tuple[str, ...]) -> Reading:
     if spoken is not None:
         asks = tuple(ask for message in exchange.agent if message.text for ask in read_asks(message.text, spoken))
     expects_no = any(ask.kind is AskKind.ANYTHING_ELSE for ask in asks)
-    answer = read_answer(said, code, is_no_expected=expects_no, proposal=proposed) if code is not None else None
+    answer: Answer | None = None
+    if code is not None:
+        expects_choice = any(ask.kind in OPEN_ENDED for ask in asks)
+        answer = read_answer(
+            said, code, is_no_expected=expects_no, is_choice_expected=expects_choice, proposal=proposed
+        )
     return Reading(
         exchange=exchange,
         code=code,

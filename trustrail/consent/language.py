@@ -23,7 +23,7 @@ PATTERN_KEYS: Final = (
     "ask_confirmation", "confirm_fact", "anything_else", "choice", "information", "whether", "yes_no_opening",
     "topic", "addition", "otherwise", "plain_no", "absent", "present", "keeping", "benign_contrast", "leave_to_do",
     "negated_mention", "claims_failed", "claims_done", "whole", "not_whole", "only_parts", "kept_part", "not_kept",
-    "rest_stays", "container",
+    "rest_stays", "container", "also_asks", "consequence",
 )  # fmt: skip
 """Keys of a language file that hold lists of regular expressions."""
 

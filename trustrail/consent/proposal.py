@@ -50,6 +50,11 @@ def read_asks(text: str, code: str) -> tuple[Ask, ...]:
     asks: list[Ask] = []
     for sentence in sentences(fold(text)):
         kind = _kind(sentence, language)
+        besides = language.find("also_asks", sentence) if kind in PROPOSING else None
+        if besides is not None and besides.start() > 0:
+            asks.append(Ask(kind=AskKind.CHOICE, sentence=besides.group(), about=besides.group()))
+            sentence = sentence[: besides.start()]
+            kind = _kind(sentence, language)
         if kind is not None:
             about = language.patterns["ask_confirmation"].sub(" ", sentence)
             verb = _verb(sentence, language) if kind is AskKind.LEAVE else ""
