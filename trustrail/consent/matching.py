@@ -16,7 +16,7 @@ from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
 from trustrail.consent.references import contradicted, is_described, is_reference, names, replaced_by_other
 from trustrail.consent.rules import ActionRule
-from trustrail.consent.values import contradicted_numbers, contradicted_text
+from trustrail.consent.values import contradicted_numbers, contradicted_text, names_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +145,12 @@ def _is_looked_up(value: str, records: Records) -> bool:
 
 def is_named(values: list[Any], text: Text, records: Records) -> bool:
     """Say whether *text* names any of *values*, by itself or by what the lookups say about it."""
-    return any(names(text, str(value)) or is_described(str(value), text, records) for value in values)
+    return any(
+        names_number(text, value)
+        if isinstance(value, int | float) and not isinstance(value, bool)
+        else names(text, str(value)) or is_described(str(value), text, records)
+        for value in values
+    )
 
 
 def named_arguments(arguments: Mapping[str, Any], rule: ActionRule, words: Words, records: Records) -> dict[str, Any]:

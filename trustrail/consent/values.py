@@ -31,7 +31,7 @@ def contradicted_numbers(numbers: Mapping[str, float], text: Text, language: Lan
         for part in things:
             counts.setdefault(part, []).append(argument)
         if not things and _MONEY_NAMES & set(split_name(argument)):
-            named = {float((a or b).replace(",", "")) for a, b in _MONEY.findall(text.folded)}
+            named = _amounts(text)
             if named and float(value) not in named:
                 return f"{argument}: the words name another amount"
     for part, arguments in counts.items():
@@ -39,6 +39,15 @@ def contradicted_numbers(numbers: Mapping[str, float], text: Text, language: Lan
         if counted and not any(numbers[argument] in counted for argument in arguments):
             return f"{', '.join(arguments)}: the words name another number"
     return None
+
+
+def names_number(text: Text, value: float) -> bool:
+    """Say whether *text* holds the number *value*, as an amount or bare ("$1,000" or "1000" for 1000)."""
+    return float(value) in _amounts(text) or has_word(text.folded, f"{value:g}")
+
+
+def _amounts(text: Text) -> set[float]:
+    return {float((a or b).replace(",", "")) for a, b in _MONEY.findall(text.folded)}
 
 
 def _thing_pattern(part: str, language: Language) -> re.Pattern[str] | None:
