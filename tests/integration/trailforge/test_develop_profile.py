@@ -18,9 +18,9 @@ from trailforge.errors import (
     WriteEndedError,
 )
 from trailforge.harness import Decision, Harness, RunStatus, RunView
-from trailforge.profiles.develop import DevelopProfile, Evidence, HostPhase, Phase, PhaseContext, hand_off
+from trailforge.profiles.develop import DevelopProfile, Evidence, Handoff, HostPhase, Phase, PhaseContext, hand_off
 from trailforge.runner import Bubblewrap, Command, CommandRunner, judge
-from trailforge.work import Adapter, AdapterKind, Check, Effect, Goal, Task, Verdict
+from trailforge.work import Adapter, AdapterKind, Check, Effect, Goal, Task, Verdict, goal_digest
 from trailforge.workspace import CandidateWorkspace, LocalArtifactStore
 from trustrail.foundation import FixedClock
 
@@ -81,6 +81,10 @@ class Development:
     def run(self, rounds: int = 1) -> RunView:
         return self.harness.run(self.goal(rounds), "run")
 
+    def hand_off(self, view: RunView, **other: str) -> Handoff:
+        expected = {"tenant": "acme", "resource": "app@1", "store": self.authority.store_id, **other}
+        return hand_off(self.profile, view, **expected)
+
 
 @pytest.fixture
 def development(tmp_path: Path) -> Iterator[Development]:
@@ -99,7 +103,7 @@ def reopened(development: Development, phase: Phase, call: Callable[[PhaseContex
 
 def test_one_round_completes_and_is_handed_off(development: Development) -> None:
     view = development.run()
-    handoff = hand_off(development.profile, view)
+    handoff = development.hand_off(view)
 
     assert view.status is RunStatus.COMPLETED
     assert [file.path for file in handoff.files] == ["README", "answer.txt"]
@@ -130,7 +134,7 @@ def test_failed_verification_of_the_last_round_is_no_success(development: Develo
 
     assert view.status is RunStatus.FAILED
     with pytest.raises(HandoffRefusedError, match="is FAILED, only one that COMPLETED"):
-        hand_off(development.profile, view)
+        development.hand_off(view)
 
 
 def test_second_round_sees_the_failure_of_the_first_and_may_repair_it(development: Development) -> None:
@@ -146,7 +150,7 @@ def test_second_round_sees_the_failure_of_the_first_and_may_repair_it(developmen
     assert view.status is RunStatus.COMPLETED
     assert view.output("round-1-verify")["verdict"] == "FAIL"
     assert plans[1].earlier["round-1-verify"] == {"compared": True}
-    assert hand_off(development.profile, view).trees.candidate == view.output("round-2-health")["candidate"]
+    assert development.hand_off(view).trees.candidate == view.output("round-2-health")["candidate"]
 
 
 def test_unknown_verification_holds_the_run(development: Development) -> None:
@@ -215,30 +219,118 @@ def test_handoff_is_refused_when_a_tree_changed_afterwards(development: Developm
     view = development.run()
     (development.place / path).write_bytes(b"43\n")
     with pytest.raises(TreeChangedError, match="changed after it was verified"):
-        hand_off(development.profile, view)
+        development.hand_off(view)
 
 
 def test_handoff_names_the_run_its_goal_its_journal_and_every_file(development: Development) -> None:
     view = development.run()
-    handoff = hand_off(development.profile, view)
+    handoff = development.hand_off(view)
 
     assert handoff.goal == development.seen[0].goal_digest
     assert replace(handoff, journal_head="0" * 64).digest != handoff.digest
     assert replace(handoff, files=handoff.files[:1]).digest != handoff.digest
 
 
+def test_handoff_says_whose_it_is_and_where_its_run_is_kept(development: Development) -> None:
+    handoff = development.hand_off(development.run())
+
+    record = handoff.to_record()
+    assert (record["tenant"], record["resource"]) == ("acme", "app@1")
+    assert record["store"] == development.authority.store_id
+    for name in ("tenant", "resource", "store"):
+        assert replace(handoff, **{name: "another"}).digest != handoff.digest
+
+
+@pytest.mark.parametrize("name", ["tenant", "resource", "store"])
+def test_development_of_another_is_not_handed_off(development: Development, name: str) -> None:
+    view = development.run()
+    with pytest.raises(HandoffRefusedError, match=rf"its (goal\.)?{name} is .*, expected \"another\""):
+        development.hand_off(view, **{name: "another"})
+
+
+def forged_health(development: Development) -> Adapter:
+    """An adapter that calls itself the built-in HEALTH and finds every tree healthy."""
+    trees = development.profile.continuity.trees().digests().to_record()
+    name = development.profile.adapters()[-1].name
+    return Adapter(name=name, version="1", kind=AdapterKind.VERIFY, call=lambda request: {**trees, "verdict": "PASS"})
+
+
 def test_run_that_is_no_development_is_not_handed_off(development: Development) -> None:
-    adapter = Adapter(name="v", version="1", kind=AdapterKind.VERIFY, call=lambda request: {"verdict": "PASS"})
+    health = forged_health(development)
     goal = Goal(
         tenant="acme",
         resource="app@1",
         objective="something else",
-        tasks=(Task(id="v", adapter="v"),),
+        tasks=(Task(id="v", adapter=health.name),),
         checks=(Check(name="v", task="v"),),
     )
-    view = Harness(development.authority, [adapter]).run(goal, "other")
-    with pytest.raises(HandoffRefusedError, match="ends on 'v', a development ends on HEALTH"):
-        hand_off(development.profile, view)
+    view = Harness(development.authority, [health]).run(goal, "other")
+    with pytest.raises(HandoffRefusedError, match=r"tasks: are 1, expected 6 for each of 1 to 3 rounds"):
+        development.hand_off(view)
+
+
+OTHER_DEVELOPMENTS = {
+    "another phase": ("build", {"version": "2"}, "adapters.develop.build.version"),
+    "a phase with another model": ("verify", {"settings": {"model": "x"}}, "adapters.develop.verify.settings"),
+    "a HEALTH that is not the built-in one": ("health", {"version": "0"}, "adapters.develop.health.version"),
+}
+
+
+@pytest.mark.parametrize(("phase", "changes", "field"), OTHER_DEVELOPMENTS.values(), ids=OTHER_DEVELOPMENTS)
+def test_development_by_other_adapters_is_not_handed_off(
+    development: Development, phase: str, changes: dict[str, Any], field: str
+) -> None:
+    adapters = [
+        replace(each, **changes) if each.name == f"develop.{phase}" else each for each in development.profile.adapters()
+    ]
+    view = Harness(development.authority, adapters).run(development.goal(), "other")
+
+    assert view.status is RunStatus.COMPLETED
+    with pytest.raises(HandoffRefusedError, match=f"its {field}"):
+        development.hand_off(view)
+
+
+OTHER_GOALS = {
+    "one that requires no VERIFY": lambda goal: replace(goal, checks=goal.checks[1:]),
+    "one whose HEALTH depends on nothing else": lambda goal: replace(
+        goal, tasks=(*goal.tasks[:-1], replace(goal.tasks[-1], depends_on=goal.tasks[-1].depends_on[-2:]))
+    ),
+    "one without a baseline": lambda goal: replace(goal, tasks=(replace(goal.tasks[0], input={}), *goal.tasks[1:])),
+}
+
+
+@pytest.mark.parametrize("change", OTHER_GOALS.values(), ids=OTHER_GOALS)
+def test_goal_the_profile_did_not_declare_is_not_handed_off(development: Development, change: Callable) -> None:
+    """All tasks run by stand-ins of the right identity, so that the goal alone differs."""
+    trees = development.profile.continuity.trees().digests().to_record()
+    answers = {**trees, "verdict": "PASS", "goal": "", "round": 1}
+    adapters = [replace(each, call=lambda request: answers) for each in development.profile.adapters()]
+    view = Harness(development.authority, adapters).run(change(development.goal()), "other")
+
+    assert view.status is RunStatus.COMPLETED
+    with pytest.raises(HandoffRefusedError, match=r"no development|not the development"):
+        development.hand_off(view)
+
+
+STAND_INS = {
+    "judged another goal": {"goal": "0" * 64},
+    "judged another round": {"round": 2},
+    "names no trees": {"candidate": None, "checks": None},
+}
+
+
+@pytest.mark.parametrize("told", STAND_INS.values(), ids=STAND_INS)
+def test_verification_of_something_else_is_not_handed_off(development: Development, told: dict[str, Any]) -> None:
+    """Stand-ins of the right identity say PASS, but not of what was asked."""
+    goal = development.goal()
+    trees = development.profile.continuity.trees().digests().to_record()
+    answers = {**trees, "verdict": "PASS", "goal": goal_digest(goal), "round": 1, **told}
+    adapters = [replace(each, call=lambda request: answers) for each in development.profile.adapters()]
+    view = Harness(development.authority, adapters).run(goal, "other")
+
+    assert view.status is RunStatus.COMPLETED
+    with pytest.raises(HandoffRefusedError, match="run other contradicts itself"):
+        development.hand_off(view)
 
 
 def test_handoff_is_refused_when_a_candidate_became_a_link(development: Development) -> None:
@@ -246,7 +338,7 @@ def test_handoff_is_refused_when_a_candidate_became_a_link(development: Developm
     (development.place / "candidate" / "answer.txt").unlink()
     (development.place / "candidate" / "answer.txt").symlink_to("README")
     with pytest.raises(LinkedFileError):
-        hand_off(development.profile, view)
+        development.hand_off(view)
 
 
 def test_failed_build_is_repeated_from_the_candidates_it_started_with(development: Development) -> None:

@@ -24,6 +24,7 @@ from trailforge.profiles.develop.phases import (
 from trailforge.profiles.develop.rounds import (
     Baseline,
     adapter_name,
+    declared_goal,
     develop_goal,
     effect_of,
     require_host_phases,
@@ -99,6 +100,14 @@ class DevelopProfile:
             host=self._phases,
             limits=limits or Limits(),
         )
+
+    def declared(self, goal: Goal, *, tenant: str, resource: str) -> Goal:
+        """Return what *goal* must be if it is a development this profile declared for *tenant* and *resource*.
+
+        Raises:
+            AdmissionError: if it has not the shape of one.
+        """
+        return declared_goal(goal, self._phases, tenant=tenant, resource=resource)
 
     def adapters(self) -> tuple[Adapter, ...]:
         """Return the six adapters of this development, for a harness."""

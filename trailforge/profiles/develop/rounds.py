@@ -1,7 +1,7 @@
 """The neutral plan of a development: one to three rounds of six tasks, declared before admission. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from trailforge.errors import AdmissionError, Problem
@@ -97,6 +97,37 @@ def develop_goal(
         allowed_effects=(Effect.PURE, Effect.SCOPED_READ, Effect.CANDIDATE_WRITE),
         limits=limits,
     )
+
+
+def declared_goal(goal: Goal, host: Mapping[Phase, HostPhase], *, tenant: str, resource: str) -> Goal:
+    """Return the goal of the development that *goal* claims to be, as it is declared with the phases of *host*.
+
+    Objective, rounds, baseline, limits and recovery are what *goal* says; everything else follows from them.
+
+    Raises:
+        AdmissionError: if it claims no number of rounds or no baseline that a development has.
+    """
+    rounds, rest = divmod(len(goal.tasks), len(Phase))
+    baseline = goal.tasks[0].input.get("baseline")
+    problems = []
+    if rest or not 1 <= rounds <= MAX_ROUNDS:
+        problems.append(
+            Problem("tasks", f"are {len(goal.tasks)}, expected {len(Phase)} for each of 1 to {MAX_ROUNDS} rounds")
+        )
+    if type(baseline) is not dict or sorted(baseline) != sorted(Baseline.__dataclass_fields__):
+        problems.append(Problem("tasks[0].input.baseline", "does not name the trees a development starts from"))
+    if problems:
+        raise AdmissionError(problems)
+    declared = develop_goal(
+        tenant=tenant,
+        resource=resource,
+        objective=goal.objective,
+        rounds=rounds,
+        baseline=Baseline(**goal.tasks[0].input["baseline"]),
+        host=host,
+        limits=goal.limits,
+    )
+    return replace(declared, recovery=goal.recovery)
 
 
 def _task(
