@@ -177,9 +177,10 @@ def _is_linked(run: RunView, identity: Event, action: Event) -> bool:
     here, there = action.conversation_id, identity.conversation_id
     if here == there:
         return True
-    if here is None or there is None or action.parent_agent_id is None:
+    caller = action.parent_agent_id
+    if here is None or there is None or caller is None:
         return False
-    return run.conversations.get(action.parent_agent_id) == {there}
+    return run.conversations.get(caller) == {there}
 
 
 def _wrong_customer(run: RunView, action: ActionCall, linked: list[_Identity]) -> str | None:
