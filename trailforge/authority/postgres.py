@@ -29,6 +29,7 @@ class PostgresAuthority(SqlAuthority):
         caps: caps a store created here gets, and an existing one must have; None takes what is there, or no caps.
         clock: a clock to use instead of the server's; only for tests, since hosts' clocks disagree.
         store_id: identity for a store created here; random when None.
+        create: whether an absent schema is created.
 
     Raises:
         MissingExtraError: if psycopg is not installed.
@@ -44,6 +45,7 @@ class PostgresAuthority(SqlAuthority):
         caps: Caps | None = None,
         clock: Clock | None = None,
         store_id: str | None = None,
+        create: bool = True,
     ) -> None:
         driver = import_driver()
         self._failure = driver.Error
@@ -51,7 +53,7 @@ class PostgresAuthority(SqlAuthority):
         self._dsn, self._schema, self._clock = dsn, schema, clock
         self._place = f"schema {schema}"
         self._sql = _queries()
-        self._open()
+        self._open(create=create)
         try:
             self._identify(caps, store_id or f"store-{secrets.token_hex(8)}")
         except BaseException:
@@ -89,8 +91,9 @@ class PostgresAuthority(SqlAuthority):
         """Close the connection."""
         self._connection.close()
 
-    def _open(self) -> None:
-        self._connection = connect(self._dsn, self._schema, load_migrations(_PACKAGE, "postgres_migrations"))
+    def _open(self, *, create: bool = False) -> None:
+        migrations = load_migrations(_PACKAGE, "postgres_migrations")
+        self._connection = connect(self._dsn, self._schema, migrations, create=create)
 
     def _rows(self, name: str, values: Mapping[str, Any]) -> list[Row]:
         cursor = self._connection.execute(self._sql[name], values)

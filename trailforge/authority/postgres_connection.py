@@ -22,13 +22,16 @@ LOCK_MILLISECONDS: Final = 60_000
 """Longest wait for another writer's row; ours, far above the longest transaction of a crowd of writers."""
 
 
-def connect(dsn: str, schema: str, migrations: Sequence[str]) -> "psycopg.Connection[tuple[Any, ...]]":
+def connect(
+    dsn: str, schema: str, migrations: Sequence[str], *, create: bool = True
+) -> "psycopg.Connection[tuple[Any, ...]]":
     """Connect to *dsn*, create *schema* when absent and bring it to the newest migration.
 
     Args:
         dsn: a libpq connection string or URL.
         schema: the schema the tables live in; separate schemas are separate stores.
         migrations: scripts in order; the table ``schema_version`` counts those applied.
+        create: whether an absent schema is created; it is refused otherwise.
 
     Raises:
         MissingExtraError: if psycopg is not installed.
@@ -45,6 +48,8 @@ def connect(dsn: str, schema: str, migrations: Sequence[str]) -> "psycopg.Connec
         connection.execute("SELECT set_config('search_path', %s, false)", [schema])
         # A role or a database may have been told otherwise; what is acknowledged here is on disk.
         connection.execute("SELECT set_config('synchronous_commit', 'on', false)")
+        if not create:
+            _require_schema(connection, schema)
         _migrate(connection, schema, migrations)
     except driver.errors.LockNotAvailable as error:
         connection.close()
@@ -56,6 +61,12 @@ def connect(dsn: str, schema: str, migrations: Sequence[str]) -> "psycopg.Connec
         connection.close()
         raise
     return connection
+
+
+def _require_schema(connection: "psycopg.Connection[tuple[Any, ...]]", schema: str) -> None:
+    row = connection.execute("SELECT to_regnamespace(%s)", [schema]).fetchone()
+    if row is None or row[0] is None:
+        raise StoreRefusedError(f"schema {schema} does not exist; start a run with it first, or name another one")
 
 
 def require_schema_name(schema: object) -> None:

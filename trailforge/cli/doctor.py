@@ -1,17 +1,14 @@
 """What ``trailforge doctor`` finds: the machine, and the store when there is one."""
 
 from pathlib import Path
-from typing import Final
 
 from trailforge.authority import Authority, Caps
 from trailforge.authority.port import UNBOUNDED
 from trailforge.authority.sqlite_diagnosis import library_facts
 from trailforge.cli.opening import open_authority
+from trailforge.cli.options import DEFAULT_STORE
 from trailforge.harness import RunStatus
 from trailforge.runner import survey_isolations
-
-DEFAULT_STORE: Final = "trailforge.db"
-"""Where a store is looked for when none is named."""
 
 
 def examine(store: str, schema: str) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -2,8 +2,8 @@
 
 import importlib
 import sys
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, closing
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +11,7 @@ from trailforge.authority import Authority, Caps, SqliteAuthority
 from trailforge.authority.postgres import PostgresAuthority
 from trailforge.authority.sqlite_connection import MEMORY
 from trailforge.errors import StoreRefusedError, UsageError
+from trailforge.harness import Harness, OpenTelemetry
 from trailforge.work import Adapter
 
 _POSTGRES: Final = ("postgresql://", "postgres://")
@@ -23,15 +24,38 @@ def open_authority(
 
     Raises:
         UsageError: if *store* names no place that outlives the command, or *must_exist* and nothing is there.
-        StoreRefusedError: if *must_exist* and the file there is empty: it has lost whatever it held.
+        StoreRefusedError: if *must_exist* and there is no such schema, or the file there is empty: it has lost
+            whatever it held.
     """
     if store.startswith(_POSTGRES):
-        return closing(PostgresAuthority(store, schema=schema, caps=caps))
+        return closing(PostgresAuthority(store, schema=schema, caps=caps, create=not must_exist))
     if not store.strip() or store == MEMORY:
         raise UsageError(f"store is {store!r}, expected a file that is kept or a postgresql:// URL")
     if must_exist:
         _require_kept(Path(store))
     return closing(SqliteAuthority(store, caps=caps))
+
+
+@contextmanager
+def open_harness(
+    store: str,
+    schema: str,
+    adapters: Iterable[Adapter] = (),
+    *,
+    tenant: str = "",
+    telemetry: bool = False,
+    caps: Caps | None = None,
+    new: bool = False,
+) -> Iterator[Harness]:
+    """Open a harness on the store named *store*, which may be made when *new*.
+
+    Raises:
+        UsageError, StoreRefusedError: as `open_authority` does.
+        MissingExtraError: if *telemetry* is asked for and the OpenTelemetry API is not installed.
+    """
+    watcher = OpenTelemetry() if telemetry else None
+    with open_authority(store, schema, caps=caps, must_exist=not new) as authority:
+        yield Harness(authority, adapters, tenant=tenant, telemetry=watcher)
 
 
 def _require_kept(store: Path) -> None:

@@ -1,7 +1,8 @@
 """How results look: one JSON object for machines, tables for people. Nothing here reads or decides."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from rich.console import Console
@@ -48,9 +49,14 @@ def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
     sys.stdout.write(canonical_json(value).decode() + "\n")
 
 
-def print_runs(views: Sequence[RunView]) -> None:
-    """Print one row for each run, with every hold, its reason and what may be done about it."""
-    rows = (
+def print_runs(views: Sequence[RunView], damaged: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Print one row for each run, with every hold, its reason and what may be done about it.
+
+    Args:
+        views: the runs that could be read.
+        damaged: what is wrong with those that could not, by run.
+    """
+    rows = [
         (
             view.run_id,
             view.tenant,
@@ -61,8 +67,14 @@ def print_runs(views: Sequence[RunView]) -> None:
             ", ".join(view.legal),
         )
         for view in views
-    )
+    ]
+    rows += [(run, "", "DAMAGED", "", "", damage, "") for run, damage in damaged.items()]
     print_table(("run", "tenant", "status", "tasks", "units", "hold", "legal commands"), rows)
+
+
+def printable(value: object) -> str:
+    """Return *value* as text that moves no cursor and rings no bell: what is not printable is written as an escape."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in str(value))
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -71,5 +83,5 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH).print(table)

@@ -113,14 +113,14 @@ def cancellation(run_id: str, state: RunState, *, now: int, by: str, note: str) 
     return RunCancelled(at=run_time(state, now), by=by, note=note)
 
 
-def legal_commands(state: RunState) -> tuple[str, ...]:
-    """Return the commands a host may give a run in *state*."""
+def legal_commands(state: RunState, *, lease_ended: bool = False) -> tuple[str, ...]:
+    """Return the commands a host may give a run in *state*; *lease_ended* says that its attempt's time is over."""
     if state.status in TERMINAL:
         return ()
     if state.status is RunStatus.UNKNOWN:
         retry = (f"resolve {state.task.id} retry",) if _has_attempt_left(state) else ()
         return (*retry, f"resolve {state.task.id} cancel", "cancel")
-    if state.status in RUNNABLE:
+    if state.status in RUNNABLE or lease_ended:
         return ("resume", "cancel")
     return ("resume --fence", "cancel")
 

@@ -8,13 +8,14 @@ import secrets
 from collections.abc import Iterable
 from typing import Final
 
-from trailforge.authority import Authority
+from trailforge.authority import Authority, JournalEntry, StoredRun
 from trailforge.errors import BindingChangedError, CommandRefusedError, RunExistsError, ScopeError
 from trailforge.harness.audit import audit
 from trailforge.harness.decisions import after_crash, cancellation, resolution
-from trailforge.harness.events import AttemptAbandoned, Decision
+from trailforge.harness.events import AttemptAbandoned, Decision, HoldResolved, RunCancelled
 from trailforge.harness.record import RunRecord, admitted_record, restore
 from trailforge.harness.session import Session
+from trailforge.harness.state import TERMINAL
 from trailforge.harness.telemetry import NoTelemetry, Signal, Telemetry
 from trailforge.harness.view import RunView, view_of
 from trailforge.work import (
@@ -136,8 +137,7 @@ class Harness:
         session = self._session(self._load(run_id))
         state = session.record.state
         now = self._authority.now()
-        session.commit(resolution(run_id, state, task_id, decision, now=now, by=by, note=note))
-        return view_of(session.record)
+        return self._decided(session, resolution(run_id, state, task_id, decision, now=now, by=by, note=note))
 
     def cancel(self, run_id: str, *, by: str, note: str = "") -> RunView:
         """End a run. A result that arrives later is refused; what was started outside may still happen.
@@ -147,8 +147,8 @@ class Harness:
         """
         _require_decided(run_id, by, note)
         session = self._session(self._load(run_id))
-        session.commit(cancellation(run_id, session.record.state, now=self._authority.now(), by=by, note=note))
-        return view_of(session.record)
+        state, now = session.record.state, self._authority.now()
+        return self._decided(session, cancellation(run_id, state, now=now, by=by, note=note))
 
     def status(self, run_id: str) -> RunView:
         """Read and verify one run.
@@ -157,7 +157,22 @@ class Harness:
             UnknownRunError: if the store has no such run.
             CorruptStoreError: one of its kinds, if what is stored does not agree with itself.
         """
-        return view_of(self._load(run_id))
+        return view_of(self._load(run_id), self._authority.now())
+
+    def run_ids(self) -> list[str]:
+        """Return the id of every run this host may look at, in order."""
+        return [summary.run_id for summary in self._authority.runs(self._tenant or None)]
+
+    def journal(self, run_id: str) -> tuple[JournalEntry, ...]:
+        """Return the verified journal of one run.
+
+        Raises:
+            UnknownRunError: if the store has no such run.
+            CorruptStoreError: one of its kinds, if what is stored does not agree with itself.
+        """
+        stored = self._stored(run_id)
+        restore(stored, self._authority.store_id)
+        return stored.entries
 
     def audit(self) -> tuple[str, ...]:
         """Return everything in which the ledgers and notices of the store differ from what its journals tell.
@@ -200,9 +215,12 @@ class Harness:
         return admitted
 
     def _load(self, run_id: str) -> RunRecord:
+        return restore(self._stored(run_id), self._authority.store_id)
+
+    def _stored(self, run_id: str) -> StoredRun:
         stored = self._authority.load(admit_run_id(run_id))
         self._require_tenant(f"run {run_id}", stored.tenant)
-        return restore(stored, self._authority.store_id)
+        return stored
 
     def _drive(
         self, record: RunRecord, *, tasks: int | None = None, fence: bool = False, pause_after: str = ""
@@ -215,6 +233,13 @@ class Harness:
             if not isinstance(event, AttemptAbandoned):
                 self._telemetry.count(Signal.ATTEMPT_HELD, event.reason)
         session.drive(tasks=tasks, pause_after=pause_after)
+        return view_of(session.record)
+
+    def _decided(self, session: Session, event: HoldResolved | RunCancelled) -> RunView:
+        """Record what a trusted host decided."""
+        session.commit(event)
+        if session.record.state.status in TERMINAL:
+            self._telemetry.count(Signal.RUN_ENDED, session.record.state.status.value)
         return view_of(session.record)
 
     def _session(self, record: RunRecord) -> Session:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from trailforge.harness.decisions import legal_commands
+from trailforge.harness.events import Doubt
 from trailforge.harness.record import RunRecord
-from trailforge.harness.state import TERMINAL, Hold, Lease, RunStatus
+from trailforge.harness.state import TERMINAL, Hold, Lease, RunState, RunStatus
 from trustrail.foundation import parse_json
 
 
@@ -50,9 +51,13 @@ class RunView:
         return parse_json(self.record.outputs[task_id])
 
 
-def view_of(record: RunRecord) -> RunView:
-    """Return what a host is shown of *record*."""
+def view_of(record: RunRecord, now: int = 0) -> RunView:
+    """Return what a host is shown of *record* at *now*, the authority's time in milliseconds.
+
+    An attempt whose lease has ended is in doubt already, although nobody has written that down yet.
+    """
     state, goal = record.state, record.state.goal
+    doubt = _in_doubt(state, now)
     return RunView(
         run_id=record.run_id,
         tenant=goal.tenant,
@@ -64,10 +69,19 @@ def view_of(record: RunRecord) -> RunView:
         attempts_total=state.attempts_total,
         units_used=state.units_used,
         units_limit=goal.limits.max_units,
-        hold=state.hold,
+        hold=doubt or state.hold,
         lease=state.lease,
-        legal=legal_commands(state),
+        legal=legal_commands(state, lease_ended=doubt is not None),
         version=record.version,
         head=record.head.hex(),
         record=record,
     )
+
+
+def _in_doubt(state: RunState, now: int) -> Hold | None:
+    """Return the hold of an attempt whose lease has ended, or None."""
+    lease = state.lease
+    if lease is None or now < lease.expires_at:
+        return None
+    detail = "no result was recorded while the lease lasted; resume records what becomes of the attempt"
+    return Hold(task=state.task.id, reason=Doubt.LEASE_EXPIRED.value, detail=detail, since=lease.expires_at)

@@ -5,10 +5,16 @@ import sys
 from pathlib import Path
 
 import apsw
+import psycopg
 import pytest
 from typer.testing import CliRunner
 
+from trailforge.authority import SqliteAuthority
 from trailforge.cli import app
+from trailforge.cli.opening import load_adapters
+from trailforge.harness import Harness, RunStatus
+from trailforge.work.goal_file import load_goal
+from trustrail.foundation import FixedClock
 
 DOCS = Path(__file__).parents[3] / "docs" / "trailforge"
 GOAL = str(DOCS / "example_goal.yaml")
@@ -282,3 +288,82 @@ def test_caps_edited_in_the_file_are_not_obeyed(shell, tmp_path, statement):
     result = shell("status")
 
     assert (result.exit_code, "somebody edited one of them" in result.stderr) == (3, True)
+
+
+def test_damaged_run_hides_no_other_one(shell, tmp_path):
+    shell("run", GOAL, "--run-id", "broken")
+    shell("run", GOAL, "--run-id", "whole")
+    connection = apsw.Connection(str(tmp_path / "runs.db"))
+    connection.execute("UPDATE runs SET checkpoint = '{}' WHERE run_id = 'broken'")
+    connection.close()
+
+    result = shell("status", "--json")
+    whole, broken = value(result)
+    table = shell("status")
+
+    assert (result.exit_code, table.exit_code) == (1, 1)
+    assert (whole["run"], whole["status"]) == ("whole", "COMPLETED")
+    assert broken["run"] == "broken"
+    assert broken["damage"].startswith("CheckpointMismatchError: run broken: its checkpoint does not have its checksum")
+    assert "DAMAGED" in table.stdout
+    assert "whole" in table.stdout
+
+
+def test_attempt_whose_lease_ended_is_shown_as_a_hold(shell, tmp_path, monkeypatch):
+    """Row 29: the process is dead, the lease is over, and nobody has said so in the store yet."""
+    lasting = tmp_path / "lasting.yaml"
+    lasting.write_text(Path(GOAL).read_text().replace("lease_seconds: 60", "lease_seconds: 1"))
+    clock = FixedClock(1_000_000.0)
+    authority = SqliteAuthority(tmp_path / "runs.db", clock=clock)
+    goal = load_goal(lasting).goal
+    harness = Harness(authority, load_adapters("example_adapters:ADAPTERS"))
+    record = harness._start(goal, "dead")
+    harness._session(record).begin()
+    running = harness.status("dead")
+    clock.advance(1)
+    over = harness.status("dead")
+    authority.close()
+    shown = value(shell("status", "dead", "--json"))[0]
+
+    assert (running.hold, running.legal) == (None, ("resume --fence", "cancel"))
+    assert (over.hold.task, over.hold.reason, over.hold.since) == ("count", "LEASE_EXPIRED", 1_000_001_000)
+    assert (over.status, over.legal) == (RunStatus.RUNNING, ("resume", "cancel"))
+    assert (shown["hold"]["reason"], shown["legal"]) == ("LEASE_EXPIRED", ["resume", "cancel"])
+    assert value(shell("resume", str(lasting), "--run-id", "dead", "--json"))["status"] == "UNKNOWN"
+
+
+def test_resume_of_a_changed_goal_says_how_to_find_its_run(shell, tmp_path):
+    shell("run", GOAL)
+    changed = tmp_path / "changed.yaml"
+    changed.write_text(Path(GOAL).read_text().replace("expected: 6", "expected: 7"))
+
+    result = shell("resume", str(changed))
+
+    assert result.exit_code == 2
+    assert "is not in store" in result.stderr
+    assert "if the goal was changed since, name the run with --run-id" in result.stderr
+
+
+def test_what_an_adapter_raised_moves_no_cursor(shell, tmp_path, monkeypatch):
+    failing_goal(tmp_path, r"raise ValueError('\x1b[2J\x1b]0;gone\x07')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "failing_adapters", raising=False)
+
+    result = shell("run", GOAL, "--adapters", "failing_adapters:ADAPTERS")
+
+    assert "\x1b" not in result.stdout
+    assert r"\x1b[2J\x1b]0;gone" in result.stdout
+
+
+def test_looking_at_a_schema_that_is_not_there_makes_none(shell, postgres_dsn):
+    url = "postgresql://" + "@".join(
+        (
+            dict(part.split("=") for part in postgres_dsn.split())["user"],
+            "{host}:{port}/{dbname}".format(**dict(part.split("=") for part in postgres_dsn.split())),
+        )
+    )
+    for command in ("status", "doctor", "verify"):
+        result = shell(command, "--store", url, "--schema", "mistyped")
+        assert (result.exit_code, "schema mistyped does not exist" in result.stderr) == (3, True)
+    with psycopg.connect(postgres_dsn) as connection:
+        assert connection.execute("SELECT to_regnamespace('mistyped')").fetchone() == (None,)

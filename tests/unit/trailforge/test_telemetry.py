@@ -5,7 +5,7 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from tests.unit.trailforge.goals import make_goal
-from trailforge.harness import NoTelemetry, OpenTelemetry, Signal
+from trailforge.harness import Decision, NoTelemetry, OpenTelemetry, Signal
 
 
 class Recorder(NoTelemetry):
@@ -89,3 +89,15 @@ def test_opentelemetry_gets_numbers_and_states_only(make_harness, monkeypatch):
 
 def test_without_an_sdk_opentelemetry_does_nothing(make_harness):
     make_harness(telemetry=OpenTelemetry()).run(make_goal())
+
+
+def test_run_that_a_host_ends_is_counted(make_harness):
+    watcher = Recorder()
+    harness = make_harness(fails, telemetry=watcher)
+    held = harness.run(make_goal(), "held")
+    harness.start(make_goal(), "ready")
+
+    harness.resolve("held", held.task, Decision.CANCEL, by="ann")
+    harness.cancel("ready", by="ann")
+
+    assert watcher.counts[-2:] == [("run_ended", "CANCELLED"), ("run_ended", "CANCELLED")]
