@@ -236,12 +236,20 @@ def _countered(reading: _Reading, folded: str) -> Answer | None:
 
 
 def _repeats_proposal(cue: _Cue, reading: _Reading) -> bool:
-    """Say whether *cue* orders with the proposal's own words what the proposal offers ("yes, use my Visa instead")."""
+    """Say whether *cue* orders with the proposal's own words what the proposal offers ("yes, use my Visa instead").
+
+    Behind a yes it may narrow the proposal ("return only the lamp"); what the call takes beyond that is not covered.
+    """
     language = reading.language
-    if language.contrast.match(cue.words):
+    is_narrowed = _follows_yes(cue, reading)
+    if language.contrast.match(cue.words) and not (is_narrowed and language.patterns["restricting"].match(cue.words)):
         return False
     words = _WORD.findall(cue.words)
-    otherwise = [word for word in words if language.find("otherwise", word)]
+    otherwise = [
+        word
+        for word in words
+        if language.find("otherwise", word) and not (is_narrowed and language.find("restricting", word))
+    ]
     content = [
         word for word in words if word not in language.common_words and not language.action_words.fullmatch(word)
     ]
@@ -252,9 +260,14 @@ def _repeats_proposal(cue: _Cue, reading: _Reading) -> bool:
 def _chooses(cue: _Cue, reading: _Reading) -> bool:
     """Say whether *cue* states a preference in a sentence of its own, after a yes ("Yes. I'd prefer my gift card.")."""
     language = reading.language
-    agreed = any(found.sentence < cue.sentence and not reading.is_question(found) for found in reading.strong)
     is_plain = not language.find("otherwise", cue.words) and not language.contrast.search(cue.words)
-    return agreed and is_plain and language.patterns["desire"].match(reading.original[cue.sentence]) is not None
+    is_wish = language.find("desire", reading.original[cue.sentence]) is not None
+    return is_plain and is_wish and _follows_yes(cue, reading)
+
+
+def _follows_yes(cue: _Cue, reading: _Reading) -> bool:
+    """Say whether an earlier sentence than that of *cue* agrees outright."""
+    return any(found.sentence < cue.sentence and not reading.is_question(found) for found in reading.strong)
 
 
 def _asks_for_more(cue: _Cue, agreed: list[_Cue], reading: _Reading) -> bool:

@@ -24,6 +24,7 @@ PATTERN_KEYS: Final = (
     "topic", "addition", "otherwise", "plain_no", "absent", "present", "keeping", "benign_contrast", "leave_to_do",
     "negated_mention", "claims_failed", "claims_done", "whole", "not_whole", "only_parts", "kept_part", "not_kept",
     "rest_stays", "container", "also_asks", "consequence",
+    "restricting", "afterwards", "other_date",
 )  # fmt: skip
 """Keys of a language file that hold lists of regular expressions."""
 

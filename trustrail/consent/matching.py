@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trustrail.consent.descriptions import has_own_name
-from trustrail.consent.folded import Text
+from trustrail.consent.folded import Text, fold, sentences
 from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
 from trustrail.consent.references import contradicted, is_described, is_reference, names, replaced_by_other
@@ -54,7 +54,8 @@ def grouped(arguments: Mapping[str, Any], ignored: frozenset[str]) -> dict[tuple
 
 def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, records: Records) -> str | None:
     """Return how *arguments* differ from what was agreed to, or None when they do not."""
-    answer = words.answer.without(load_language(words.code).patterns["negated_mention"])
+    answer = _without_what_follows(words.answer, words.code)
+    answer = answer.without(load_language(words.code).patterns["negated_mention"])
     groups = grouped(arguments, rule.ignored)
     for (argument, key), values in groups.items():
         elsewhere = frozenset(
@@ -79,19 +80,29 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
     return _numbers_against(arguments, rule, words)
 
 
+def _without_what_follows(answer: Text, code: str) -> Text:
+    """Return *answer* without the sentences that speak of what comes after the action ("once that's done, ...")."""
+    afterwards = load_language(code).patterns["afterwards"]
+    first, *rest = sentences(answer.raw) or ("",)
+    kept = [sentence for sentence in rest if afterwards.match(fold(sentence)) is None]
+    return answer if len(kept) == len(rest) else Text.of("\n".join([first, *kept]))
+
+
 def _names_only_some(argument: str, values: list[Any], rule: ActionRule, words: Words, records: Records) -> bool:
     """Say whether the words name some of several things the call takes, and leave out one that has a name."""
     if len(values) < 2 or argument in rule.kept_lists or argument not in rule.entity_arguments:
         return False
-    everything = load_language(words.code).everything
+    language = load_language(words.code)
+    everything = language.everything
+    answered = [is_named([value], words.answer, records) for value in values]
+    if language.find("restricting", words.answer.folded) and any(answered):
+        return not all(answered)
     if any(everything.search(text.folded) for text in (words.proposal, words.answer)):
         return False
     told = [is_named([value], words.proposal, records) for value in values]
     if words.is_open_ended or not any(told):
         # What the answer adds to a list that the proposal had closed is a change, not part of the yes.
-        told = [
-            is_told or is_named([value], words.answer, records) for value, is_told in zip(values, told, strict=True)
-        ]
+        told = [is_told or is_answered for is_told, is_answered in zip(told, answered, strict=True)]
     return any(told) and any(
         has_own_name(str(value), records) for value, is_told in zip(values, told, strict=True) if not is_told
     )

@@ -135,11 +135,11 @@ def _other_dates(values: Sequence[str], argument: str, text: Text, language: Lan
     given = {(int(m.group(2)), int(m.group(3))) for value in values if (m := _ISO_DATE.fullmatch(value))}
     if not given:
         return None
-    named = {(int(month), int(day)) for _, month, day in _ISO_DATE.findall(text.folded)}
+    # A date of birth or of booking stands beside the day in question without meaning it.
+    told = re.sub(language.patterns["other_date"].pattern + r"\W{0,4}\S+(?: \d\S*){0,2}", " ", text.folded)
+    named = {(int(month), int(day)) for _, month, day in _ISO_DATE.findall(told)}
     for number, month in enumerate(language.months, start=1):
-        if month in text.folded:
-            for before, after in re.findall(
-                rf"(\d{{1,2}})?\S{{0,3}} ?(?:of |de )?{month} ?(\d{{1,2}})?(?!\d)", text.folded
-            ):
+        if month in told:
+            for before, after in re.findall(rf"(\d{{1,2}})?\S{{0,3}} ?(?:of |de )?{month} ?(\d{{1,2}})?(?!\d)", told):
                 named |= {(number, int(day)) for day in (before, after) if day}
     return f"{argument}: the words name another day" if named and not (named & given) else None

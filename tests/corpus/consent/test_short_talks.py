@@ -17,6 +17,7 @@ from trustrail.objects import find_domain_pack, find_evidence_profile, find_poli
 
 CANCEL = "I can cancel order #W1234567 with the reason 'no longer needed'. The refund of $60 goes to credit_card_9. Do you confirm (yes/no)?"
 RETURN = "Here are the details for the return:\n\n- Order: #W1234567\n- Item: Desk Lamp (item id 111)\n- Refund to: credit_card_9\n\nDo you want me to go ahead with this return? (yes/no)"
+RETURN_BOTH = "I can return the Desk Lamp and the Mug of order #W1234567, refunded to credit_card_9. Shall I?"
 EXCHANGE = "I will exchange the Desk Lamp (item 111) for the Brass Lamp (item 333) in order #W1234567. The price difference of $5 will be charged to credit_card_9. Shall I proceed?"
 ADDRESS = "I'll update the shipping address of order #W1234567 to 12 Oak Street, Suite 5, Denver, CO, 80202, USA. Is that correct?"
 
@@ -153,6 +154,19 @@ TALKS = [
     ("FAIL", EXCHANGE, "Okay, but only if it ships tomorrow", CALL_6),
     ("FAIL", EXCHANGE, "I'd prefer the steel one", CALL_6),
     ("PASS", EXCHANGE, "Great! Yes.", CALL_6),
+    ("PASS", EXCHANGE, "Yes, I agree. Swap only the desk lamp, please.", CALL_6),
+    ("PASS", EXCHANGE, "Go ahead. No other item updates are needed.", CALL_6),
+    ("PASS", EXCHANGE, "Go ahead. That is the only item I want to swap.", CALL_6),
+    ("PASS", EXCHANGE, "Yes, do it. Once that is done, we can look at order #W7654321.", CALL_6),
+    (
+        "PASS",
+        f"{EXCHANGE} Let me know the payment method too.",
+        "Yes, proceed. For that I'd prefer credit_card_9.",
+        CALL_6,
+    ),
+    ("FAIL", f"{EXCHANGE} Let me know the payment method too.", "Yes, proceed. For that I'd prefer paypal_1.", CALL_6),
+    ("FAIL", RETURN_BOTH, "Yes, go ahead. Return only the mug.", CALL_4),
+    ("PASS", RETURN_BOTH, "Yes, go ahead. Return both.", CALL_4),
     ("PASS", ADDRESS, "Yes, that's correct", CALL_7),
     ("FAIL", ADDRESS, "Yes, that's correct", CALL_8),
     ("FAIL", ADDRESS, "No, the zip is 80203", CALL_7),
