@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from trustrail.consent.cues import Cue, Cues, is_later
 from trustrail.consent.folded import fold, sentences
 from trustrail.consent.language import Language, load_language
 from trustrail.consent.spelling import respell
@@ -49,15 +50,6 @@ class Answer:
     """A sentence that orders something ("cancel it, please"), from its verb on."""
 
 
-@dataclass(slots=True)
-class _Cue:
-    """A phrase found, with the sentence it stands in."""
-
-    sentence: int
-    start: int
-    words: str
-
-
 @lru_cache(maxsize=16384)
 def read_answer(
     text: str, code: str, *, is_no_expected: bool = False, is_choice_expected: bool = False, proposal: str = ""
@@ -78,62 +70,8 @@ def read_answer(
     if is_no_expected:
         parts = _without_leading_no(parts, language)
     parts, apart = _without_other_topic(parts, language)
-    reading = _Reading(language, parts, fold(proposal), is_choice_expected=is_choice_expected)
+    reading = Cues(language, parts, fold(proposal), is_choice_expected=is_choice_expected)
     return replace(_decide(reading, folded), echo=_ordered(reading), apart=apart)
-
-
-class _Reading:
-    """The cues of one turn, taken in the order of the rule; each pass blanks out what it takes."""
-
-    def __init__(self, language: Language, parts: tuple[str, ...], proposal: str, *, is_choice_expected: bool) -> None:
-        self.language = language
-        self.is_choice_expected = is_choice_expected
-        self.proposal = proposal
-        self.original = parts
-        self.left = list(parts)
-        self._blank("harmless")
-        self.retraction = self._take("retraction", blank=False)
-        self.resume = self._take("resume", blank=False)
-        self._blank("harmless_condition")
-        self.conditions = self._take("condition")
-        self.refusals = self._take("refusal")
-        self.hedges = self._take("hedge")
-        self.counters = self._take("counter") + self._contrasts()
-        self.strong = self._take("affirmation") + self._take("assent_strong")
-        self.weak = self._take("assent")
-
-    def _blank(self, key: str) -> None:
-        pattern = self.language.patterns[key]
-        self.left = [pattern.sub(lambda match: "_" * len(match.group()), part) for part in self.left]
-
-    def _take(self, key: str, *, blank: bool = True) -> list[_Cue]:
-        pattern = self.language.patterns[key]
-        cues = [
-            _Cue(number, match.start(), match.group())
-            for number, part in enumerate(self.left)
-            for match in pattern.finditer(part)
-            if match.group().strip()
-        ]
-        if blank:
-            self._blank(key)
-        return cues
-
-    def _contrasts(self) -> list[_Cue]:
-        """Return the parts after a "but" that ask for something different."""
-        cues = []
-        for number, part in enumerate(self.left):
-            match = self.language.contrast.search(part)
-            if match is None:
-                continue
-            rest = part[match.end() :].lstrip(" ,")
-            words = f"{match.group()} {rest}"
-            asks_back = part.endswith("?") and self.language.patterns["information"].match(rest)
-            if not asks_back and self.language.find("change", rest):
-                cues.append(_Cue(number, match.start(), words))
-        return cues
-
-    def is_question(self, cue: _Cue) -> bool:
-        return self.original[cue.sentence].rstrip(" _\"')").endswith("?")
 
 
 def _without_leading_no(parts: tuple[str, ...], language: Language) -> tuple[str, ...]:
@@ -155,7 +93,7 @@ def _without_other_topic(parts: tuple[str, ...], language: Language) -> tuple[tu
     return parts, ()
 
 
-def _decide(reading: _Reading, folded: str) -> Answer:
+def _decide(reading: Cues, folded: str) -> Answer:
     strong, weak = reading.strong, reading.weak
     for decide in (_refused, _hedged, _conditional, _countered):
         answer = decide(reading, folded)
@@ -172,7 +110,7 @@ def _decide(reading: _Reading, folded: str) -> Answer:
     return Answer(kind=AnswerKind.NEITHER, cue="", text=folded)
 
 
-def _ordered(reading: _Reading) -> str:
+def _ordered(reading: Cues) -> str:
     """Return the first sentence that is an order, from its verb on; empty when there is none."""
     lead = reading.language.patterns["imperative_lead"]
     for part in reading.original:
@@ -184,30 +122,26 @@ def _ordered(reading: _Reading) -> str:
     return ""
 
 
-def _later(cue: _Cue, other: _Cue) -> bool:
-    return (cue.sentence, cue.start) > (other.sentence, other.start)
-
-
-def _refused(reading: _Reading, folded: str) -> Answer | None:
+def _refused(reading: Cues, folded: str) -> Answer | None:
     if not reading.refusals:
         return None
     last = reading.refusals[-1]
     taken_back = all(reading.language.find("retraction", cue.words) for cue in reading.refusals)
-    after = [cue for cue in reading.strong + reading.resume if _later(cue, last)]
+    after = [cue for cue in reading.strong + reading.resume if is_later(cue, last)]
     if after and (taken_back or reading.resume):
         return Answer(kind=AnswerKind.ASSENT, cue=after[0].words, is_directive=True, text=folded)
     assents = reading.strong + reading.weak
-    if reading.counters or any(_later(cue, last) for cue in assents):
+    if reading.counters or any(is_later(cue, last) for cue in assents):
         return Answer(kind=AnswerKind.COUNTER, cue=last.words, text=folded)
     return Answer(kind=AnswerKind.REFUSAL, cue=last.words, text=folded)
 
 
-def _hedged(reading: _Reading, folded: str) -> Answer | None:
+def _hedged(reading: Cues, folded: str) -> Answer | None:
     if not reading.hedges:
         return None
     last = reading.hedges[-1]
     directive = [cue for cue in reading.strong if not reading.is_question(cue)]
-    after = [cue for cue in directive if _later(cue, last)]
+    after = [cue for cue in directive if is_later(cue, last)]
     if after and not reading.conditions and not reading.counters:
         return Answer(kind=AnswerKind.ASSENT, cue=after[0].words, is_directive=True, text=folded)
     other_sentence = [cue for cue in directive if cue.sentence != last.sentence]
@@ -215,7 +149,7 @@ def _hedged(reading: _Reading, folded: str) -> Answer | None:
     return Answer(kind=kind, cue=last.words, text=folded)
 
 
-def _conditional(reading: _Reading, folded: str) -> Answer | None:
+def _conditional(reading: Cues, folded: str) -> Answer | None:
     if not reading.conditions:
         return None
     cue = reading.conditions[0]
@@ -225,9 +159,9 @@ def _conditional(reading: _Reading, folded: str) -> Answer | None:
     return Answer(kind=AnswerKind.CONDITION, cue=cue.words, text=folded)
 
 
-def _countered(reading: _Reading, folded: str) -> Answer | None:
+def _countered(reading: Cues, folded: str) -> Answer | None:
     for cue in reading.counters:
-        agreed = [found for found in reading.strong if _later(cue, found) and not reading.is_question(found)]
+        agreed = [found for found in reading.strong if is_later(cue, found) and not reading.is_question(found)]
         if reading.is_choice_expected and _chooses(cue, reading):
             continue
         if not agreed or not (_repeats_proposal(cue, reading) or _asks_for_more(cue, agreed, reading)):
@@ -235,13 +169,13 @@ def _countered(reading: _Reading, folded: str) -> Answer | None:
     return None
 
 
-def _repeats_proposal(cue: _Cue, reading: _Reading) -> bool:
+def _repeats_proposal(cue: Cue, reading: Cues) -> bool:
     """Say whether *cue* orders with the proposal's own words what the proposal offers ("yes, use my Visa instead").
 
     Behind a yes it may narrow the proposal ("return only the lamp"); what the call takes beyond that is not covered.
     """
     language = reading.language
-    is_narrowed = _follows_yes(cue, reading)
+    is_narrowed = reading.follows_yes(cue)
     if language.contrast.match(cue.words) and not (is_narrowed and language.patterns["restricting"].match(cue.words)):
         return False
     words = _WORD.findall(cue.words)
@@ -257,27 +191,22 @@ def _repeats_proposal(cue: _Cue, reading: _Reading) -> bool:
     return bool(told) and len(told) == len(content) + len(otherwise)
 
 
-def _chooses(cue: _Cue, reading: _Reading) -> bool:
+def _chooses(cue: Cue, reading: Cues) -> bool:
     """Say whether *cue* states a preference in a sentence of its own, after a yes ("Yes. I'd prefer my gift card.")."""
     language = reading.language
     is_plain = not language.find("otherwise", cue.words) and not language.contrast.search(cue.words)
     is_wish = language.find("desire", reading.original[cue.sentence]) is not None
-    return is_plain and is_wish and _follows_yes(cue, reading)
+    return is_plain and is_wish and reading.follows_yes(cue)
 
 
-def _follows_yes(cue: _Cue, reading: _Reading) -> bool:
-    """Say whether an earlier sentence than that of *cue* agrees outright."""
-    return any(found.sentence < cue.sentence and not reading.is_question(found) for found in reading.strong)
-
-
-def _asks_for_more(cue: _Cue, agreed: list[_Cue], reading: _Reading) -> bool:
+def _asks_for_more(cue: Cue, agreed: list[Cue], reading: Cues) -> bool:
     """Say whether *cue* asks for a further thing in a sentence of its own ("Go ahead. Also, could I get ...?")."""
     sentence = reading.original[cue.sentence]
     apart = all(found.sentence < cue.sentence for found in agreed)
     return apart and reading.is_question(cue) and reading.language.patterns["addition"].match(sentence) is not None
 
 
-def _agreed(reading: _Reading, folded: str) -> Answer:
+def _agreed(reading: Cues, folded: str) -> Answer:
     directive = [cue for cue in reading.strong if not reading.language.patterns["affirmation"].fullmatch(cue.words)]
     plain = [cue for cue in reading.strong + reading.weak if not reading.is_question(cue)]
     polite = [cue for cue in directive if reading.is_question(cue)]
@@ -302,7 +231,7 @@ def _agreed(reading: _Reading, folded: str) -> Answer:
     return Answer(kind=AnswerKind.ASSENT, cue=cue.words, is_directive=bool(directive), text=folded)
 
 
-def _doubt_after(reading: _Reading, assents: list[_Cue]) -> str:
+def _doubt_after(reading: Cues, assents: list[Cue]) -> str:
     """Return what a "but" puts behind every assent; empty when there is none, or an assent follows it."""
     for number, part in enumerate(reading.left):
         match = reading.language.contrast.search(part)
