@@ -7,6 +7,7 @@ A writer who rewrites the journal and its checkpoint together is only caught by 
 """
 
 from collections.abc import Sequence
+from types import NoneType
 
 from trailforge.authority.port import Checkpoint, JournalEntry, StoredRun
 from trailforge.errors import (
@@ -36,6 +37,7 @@ def verify_stored(run: StoredRun) -> None:
         JournalForkError, JournalGapError, JournalTruncatedError, JournalEditedError: naming the damaged row.
         CheckpointMismatchError: if checkpoint or plan is not what was written.
     """
+    _refuse_other_kinds(run)
     if digest(run.plan.encode()) != run.binding_digest:
         raise CheckpointMismatchError(run.run_id, "its plan does not have the digest it was bound with")
     checkpoint = run.checkpoint
@@ -75,6 +77,21 @@ def verify_journal(run_id: str, entries: Sequence[JournalEntry], checkpoint: Che
 def _culprit(position: int) -> int:
     """Row that was changed when row *position* does not continue from the head before it."""
     return max(position - 1, 1)
+
+
+def _refuse_other_kinds(run: StoredRun) -> None:
+    """Some stores hold whatever bytes are in their files: a text that came back as something else is none."""
+    checkpoint = run.checkpoint
+    texts = (run.tenant, run.plan, checkpoint.status, checkpoint.text)
+    digests = (run.binding_digest, checkpoint.head, checkpoint.checksum)
+    if {*map(type, texts)} != {str} or {*map(type, digests)} != {bytes} or type(checkpoint.version) is not int:
+        raise CheckpointMismatchError(
+            run.run_id, "a column of its checkpoint or plan is of another kind than was written"
+        )
+    for position, entry in enumerate(run.entries, start=1):
+        kinds = (type(entry.sequence), type(entry.previous), type(entry.text), type(entry.state_digest))
+        if kinds != (int, bytes, str, bytes) or type(entry.output) not in (str, NoneType):
+            raise JournalEditedError(run.run_id, f"journal row {position} is not what was written")
 
 
 def _refuse_forks(run_id: str, entries: Sequence[JournalEntry]) -> None:

@@ -48,7 +48,7 @@ class PostgresAuthority(SqlAuthority):
         create: bool = True,
     ) -> None:
         driver = import_driver()
-        self._failure = driver.Error
+        self._failure = (driver.Error,)
         self._busy = (driver.errors.LockNotAvailable, driver.errors.DeadlockDetected)
         self._dsn, self._schema, self._clock = dsn, schema, clock
         self._place = f"schema {schema}"

@@ -58,8 +58,8 @@ class SqlAuthority(ABC):
 
     _place: str
     """Where the store is, for messages."""
-    _failure: type[Exception]
-    """What the driver raises when a statement fails."""
+    _failure: tuple[type[Exception], ...]
+    """What the driver raises when a statement fails, or what is stored cannot be read."""
     _busy: tuple[type[Exception], ...]
     """Those failures that mean: still locked, nothing written."""
 
@@ -115,13 +115,13 @@ class SqlAuthority(ABC):
         """Read one run in one snapshot."""
 
         def read() -> StoredRun:
-            with self._snapshot():
-                return self._load(run_id)
+            try:
+                with self._snapshot():
+                    return self._load(run_id)
+            except UnicodeDecodeError as error:
+                raise JournalEditedError(run_id, f"a row of it is not UTF-8: {error.reason}") from error
 
-        try:
-            return self._reading(read)
-        except UnicodeDecodeError as error:
-            raise JournalEditedError(run_id, f"a row of it is not UTF-8: {error.reason}") from error
+        return self._reading(read)
 
     def runs(self, tenant: str | None = None) -> Sequence[RunSummary]:
         """Return every run, or every run of *tenant*, by id."""
@@ -243,7 +243,7 @@ class SqlAuthority(ABC):
         try:
             self._recover()
             rows = self._rows("settle_position", {"run_id": transition.run_id})
-        except (self._failure, StoreRefusedError) as second:
+        except self._lost as second:
             raise AuthorityUnavailableError(
                 f"{self._place} failed to write ({error}) and to read ({second}); open it again before deciding"
             ) from error
@@ -292,10 +292,7 @@ class SqlAuthority(ABC):
         ]
 
     def _read(self, name: str, values: Mapping[str, Any]) -> list[Row]:
-        try:
-            return self._reading(lambda: self._rows(name, values))
-        except UnicodeDecodeError as error:
-            raise self._unreadable(error) from error
+        return self._reading(lambda: self._rows(name, values))
 
     def _reading(self, read: Callable[[], R]) -> R:
         """Return what *read* reads; when that fails, once more over a recovered connection."""
@@ -305,8 +302,13 @@ class SqlAuthority(ABC):
             try:
                 self._recover()
                 return read()
-            except (self._failure, StoreRefusedError) as error:
+            except self._lost as error:
                 raise self._unreadable(error) from error
+
+    @property
+    def _lost(self) -> tuple[type[Exception], ...]:
+        """What asking again over a recovered connection may end in."""
+        return (*self._failure, StoreRefusedError)
 
     def _locked(self) -> AuthorityBusyError:
         return AuthorityBusyError(f"{self._place} stayed locked; nothing was written, try again")

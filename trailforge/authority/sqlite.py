@@ -46,7 +46,7 @@ class SqliteAuthority(SqlAuthority):
         CapsChangedError: if the store exists with other caps.
     """
 
-    _failure = apsw.Error
+    _failure = (apsw.Error, UnicodeDecodeError)
     _busy = (apsw.BusyError, apsw.LockedError)
 
     def __init__(

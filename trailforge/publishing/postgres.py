@@ -38,7 +38,7 @@ class PostgresPublicationStore(PublicationStore):
 
     def __init__(self, dsn: str, *, schema: str = DEFAULT_SCHEMA, clock: Clock | None = None) -> None:
         driver = import_driver()
-        self._failure = driver.Error
+        self._failure = (driver.Error,)
         self._busy = (driver.errors.LockNotAvailable, driver.errors.DeadlockDetected)
         self._sql = _queries()
         self._clock = clock

@@ -39,7 +39,7 @@ class SqlitePublicationStore(PublicationStore):
         StoreRefusedError: if the file cannot be trusted.
     """
 
-    _failure = apsw.Error
+    _failure = (apsw.Error, UnicodeDecodeError)
     _busy = (apsw.BusyError, apsw.LockedError)
 
     def __init__(self, path: str | Path, *, clock: Clock | None = None, vfs: str | None = None) -> None:

@@ -37,8 +37,8 @@ Row = tuple[Any, ...]
 class PublicationStore(ABC):
     """Approvals and operations, over named SQL statements."""
 
-    _failure: type[Exception]
-    """What the driver raises when a statement fails."""
+    _failure: tuple[type[Exception], ...]
+    """What the driver raises when a statement fails, or what is stored cannot be read."""
     _busy: tuple[type[Exception], ...]
     """Those failures that mean: still locked, nothing written."""
 

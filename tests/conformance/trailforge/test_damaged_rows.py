@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from trailforge.errors import (
+    AuthorityError,
     AuthorityUnavailableError,
     CheckpointMismatchError,
     JournalEditedError,
@@ -116,6 +117,36 @@ def test_list_that_is_no_text_cannot_be_read(open_store):
 
     with pytest.raises(AuthorityUnavailableError, match="cannot be read"):
         authority.runs()
+
+
+@pytest.mark.parametrize("open_store", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("act", ["create", "commit", "forget", "notices", "units"])
+def test_row_that_is_no_text_stops_a_write_and_a_read_alike(open_store, act):
+    """What is damaged somewhere else in the file may be met by any statement."""
+    authority = open_store()
+    harness = Harness(authority, SAMPLE_ADAPTERS.values())
+    harness.start(sample_goal(), "run-1")
+    acts = {
+        "create": lambda: harness.start(sample_goal(), "run-2"),
+        "commit": lambda: harness.cancel("run-1", by="operator"),
+        "forget": lambda: authority.forget("run-1", 1),
+        "notices": authority.notices,
+        "units": authority.units,
+    }
+    rows = authority._rows
+
+    def damaged(name, values):
+        if name in ("take_id", "append_journal", "retire_id", "list_notices", "read_ledger"):
+            b"\xa5".decode()
+        return rows(name, values)
+
+    authority._rows = damaged
+    with pytest.raises(AuthorityError, match=r"can't decode byte 0xa5"):
+        acts[act]()
+    authority._rows = rows
+
+    assert [run.run_id for run in authority.runs()] == ["run-1"]
+    assert harness.status("run-1").status is RunStatus.READY
 
 
 def test_fork_cannot_be_written(open_store):

@@ -68,6 +68,31 @@ def test_damage_is_named(stored, change, error, text):
         verify_stored(with_entries(stored, change))
 
 
+OTHER_KINDS = {
+    "a plan that is bytes": (lambda run: replace(run, plan=run.plan.encode()), CheckpointMismatchError),
+    "a tenant that is a number": (lambda run: replace(run, tenant=5), CheckpointMismatchError),
+    "a head that is a text": (
+        lambda run: replace(run, checkpoint=replace(run.checkpoint, head="0" * 32)),
+        CheckpointMismatchError,
+    ),
+    "a version that is a fraction": (
+        lambda run: replace(run, checkpoint=replace(run.checkpoint, version=6.0)),
+        CheckpointMismatchError,
+    ),
+    "an entry that is bytes": (lambda run: with_entries(run, edit(1, text=b"[]")), JournalEditedError),
+    "an entry that is a number": (lambda run: with_entries(run, edit(1, text=7)), JournalEditedError),
+    "an output that is bytes": (lambda run: with_entries(run, edit(2, output=b"{}")), JournalEditedError),
+    "a row without a number": (lambda run: with_entries(run, edit(1, sequence=None)), JournalEditedError),
+}
+
+
+@pytest.mark.parametrize(("change", "error"), OTHER_KINDS.values(), ids=OTHER_KINDS)
+def test_column_of_another_kind_than_was_written_is_damage(stored, change, error):
+    """A file whose row headers were hit gives back values of other types than its columns have."""
+    with pytest.raises(error):
+        verify_stored(change(stored))
+
+
 def test_whole_journal_is_accepted(stored):
     verify_stored(stored)
 
