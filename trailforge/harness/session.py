@@ -7,6 +7,7 @@ still no callback without a durable intent.
 
 import json
 from collections.abc import Mapping
+from threading import RLock
 from typing import Any
 
 from trailforge.authority import Authority
@@ -46,6 +47,7 @@ class Session:
         self._holder = holder
         self._telemetry = telemetry
         self._goal_digest = goal_digest(record.state.goal)
+        self._turn = RLock()  # a callback's own thread may renew while its result is recorded
         self.record = record
 
     def commit(self, event: Event) -> None:
@@ -95,13 +97,14 @@ class Session:
             outcome = raised(error)
         except BaseException as error:  # noqa: BLE001 - raised again below, once the doubt is recorded
             outcome, interruption = raised(error), error
-        at = run_time(self.record.state, self._authority.now())
-        try:
-            self._record_outcome(outcome, at, go_on=go_on, pause_after=pause_after)
-        except ConflictError as error:
-            self._telemetry.count(Signal.STALE_LEASE)
-            task = self.record.state.task.id
-            raise LeaseLostError(self.record.run_id, task, lease.epoch, "the run moved on without it") from error
+        with self._turn:
+            at = run_time(self.record.state, self._authority.now())
+            try:
+                self._record_outcome(outcome, at, go_on=go_on, pause_after=pause_after)
+            except ConflictError as error:
+                self._telemetry.count(Signal.STALE_LEASE)
+                task = self.record.state.task.id
+                raise LeaseLostError(self.record.run_id, task, lease.epoch, "the run moved on without it") from error
         self._telemetry.duration(at - began, self.record.state.status.value)
         if interruption is not None:
             raise interruption
@@ -197,6 +200,10 @@ class Session:
         )
 
     def _renew(self, task: str, epoch: int) -> int:
+        with self._turn:
+            return self._renewed(task, epoch)
+
+    def _renewed(self, task: str, epoch: int) -> int:
         state, lease = self.record.state, self.record.state.lease
         at = run_time(state, self._authority.now())
         if lease is None or lease.epoch != epoch or at >= lease.expires_at:

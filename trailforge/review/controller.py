@@ -91,7 +91,7 @@ class OfflineController:
         asked_at = self._clock.now()
         try:
             answer = self._reviewer(ReviewRequest(scope=scope, files=capture.files))
-        except Exception as error:  # noqa: BLE001 - what the callback raises is a gap, not our failure
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - what the callback raises is a gap, not our failure
             reason = f"raised {type(error).__name__}"
             return (), (Gap(kind=GapKind.CALLBACK_FAILED, subject="callback", reason=reason),)
         took = int((self._clock.now() - asked_at) * 1000)

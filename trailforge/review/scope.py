@@ -1,6 +1,6 @@
 """What is reviewed: whose, which revision, which files. Checked before anything is read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -70,15 +70,12 @@ def review_scope(
     Raises:
         ReviewRefusedError: naming everything that is wrong.
     """
-    problems = []
+    problems: list[Problem] = []
     for field, value in (("tenant", tenant), ("resource", resource), ("revision", revision)):
-        if not 1 <= len(value) <= MAX_NAME:
-            problems.append(Problem(field, f"has {len(value)} characters, expected 1 to {MAX_NAME}"))
-        if any("\ud800" <= character <= "\udfff" for character in value):
-            problems.append(Problem(field, "has a lone surrogate"))
+        problems += _name_problems(field, value)
     for field, amount in (("max_file_bytes", max_file_bytes), ("number", number)):
-        if not 1 <= amount <= MAX_SAFE_INTEGER:
-            problems.append(Problem(field, f"is {amount}, expected 1 to {MAX_SAFE_INTEGER}"))
+        if type(amount) is not int or not 1 <= amount <= MAX_SAFE_INTEGER:
+            problems.append(Problem(field, f"is {amount!r:.40}, expected an integer from 1 to {MAX_SAFE_INTEGER}"))
     admitted: tuple[str, ...] = ()
     try:
         admitted = admit_paths(paths)
@@ -94,3 +91,13 @@ def review_scope(
         max_file_bytes=max_file_bytes,
         number=number,
     )
+
+
+def _name_problems(field: str, value: object) -> Iterator[Problem]:
+    if type(value) is not str:
+        yield Problem(field, f"is a {type(value).__name__}, expected text")
+        return
+    if not 1 <= len(value) <= MAX_NAME:
+        yield Problem(field, f"has {len(value)} characters, expected 1 to {MAX_NAME}")
+    if any("\ud800" <= character <= "\udfff" or character == "\x00" for character in value):
+        yield Problem(field, "has a lone surrogate or a NUL")

@@ -30,6 +30,7 @@ class Request:
     renew: Callable[[], int]
     """Extend the lease by its full length and return its new end in milliseconds.
 
+    A thread of the callback may call it while the callback waits for something else.
     Raises `trailforge.errors.LeaseLostError` when the lease is no longer this attempt's; stop then.
     """
 

@@ -55,6 +55,9 @@ def admit_paths(paths: Sequence[str], *, limit: int = MAX_PATHS) -> tuple[str, .
     Raises:
         PathListError: naming every problem.
     """
+    given: object = paths
+    if not isinstance(given, list | tuple):
+        raise PathListError([f"the paths are a {type(given).__name__}, expected a list or a tuple"])
     problems: list[str] = []
     if not 1 <= len(paths) <= limit:
         problems.append(f"the list has {len(paths)} paths, expected 1 to {limit}")

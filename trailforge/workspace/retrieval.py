@@ -152,7 +152,9 @@ def _matches(lines: tuple[str, ...], folded: str) -> list[MatchedLine]:
     ]
 
 
-def _check_literal(literal: str) -> None:
+def _check_literal(literal: object) -> None:
+    if type(literal) is not str:
+        raise QueryRefusedError(f"the literal is a {type(literal).__name__}, expected some text")
     if not literal.strip():
         raise QueryRefusedError("the literal is blank, expected some text")
     if len(literal) > MAX_LITERAL:

@@ -21,6 +21,9 @@ from trailforge.review.nats import NatsBroker
 
 _STREAMS = count()
 
+SHORTEST_WINDOW = 0.1
+"""Seconds; a nats-server takes no shorter window for duplicates."""
+
 
 def own_stream() -> dict[str, str]:
     number = next(_STREAMS)
@@ -77,6 +80,53 @@ def test_lost_acknowledgement_of_a_real_server_is_unknown_and_reconciled_by_look
 
     assert message.state is MessageState.UNKNOWN
     assert settled.state is MessageState.SENT
+
+
+def kept_in(broker: NatsBroker) -> int:
+    return int(broker._wait(broker._stream_context.stream_info(broker._stream)).state.messages)
+
+
+def test_same_id_outside_the_window_would_be_a_second_message_so_reconciling_sends_nothing(nats_url: str) -> None:
+    """Row 16 of the durable reference: after the window the server keeps what it would have dropped within it."""
+    broker = NatsBroker(nats_url, **own_stream())
+    context = broker._stream_context
+    subjects = [f"{broker._prefix}.>"]
+    broker._wait(context.update_stream(name=broker._stream, subjects=subjects, duplicate_window=SHORTEST_WINDOW))
+    store = MemoryReviewStore()
+    store.add(MESSAGE)
+    patience, broker._answer_seconds = broker._answer_seconds, 1e-9
+    (message,) = Relay(store, broker).run_once()
+    broker._answer_seconds = patience
+    broker._wait(broker._client.flush())
+    assert (message.state, kept_in(broker)) == (MessageState.UNKNOWN, 1)
+
+    other = NewMessage(message_id="f" * 32, topic=MESSAGE.topic, body="{}")
+    broker.publish(other)
+    while broker.publish(other).duplicate:  # the server's window is over when it takes the same id again
+        pass
+    assert kept_in(broker) == 3
+    settled = Relay(store, broker).reconcile(MESSAGE.message_id)
+
+    assert settled.state is MessageState.SENT
+    assert kept_in(broker) == 3
+    broker.close()
+
+
+def test_deliberate_second_sending_has_an_id_of_its_own_and_names_the_first() -> None:
+    """Row 16 of the durable reference: no window of a broker can take it for the first one."""
+    store = MemoryReviewStore()
+    store.add(MESSAGE)
+    broker = InProcessBroker()
+    broker.publish(MESSAGE)
+    relay = Relay(store, broker)
+    (doubted,) = relay.run_once()
+    repeated = relay.send_again(MESSAGE.message_id, by="ann")
+    (sent,) = relay.run_once()
+
+    assert doubted.state is MessageState.UNKNOWN
+    assert repeated != MESSAGE.message_id
+    assert (sent.state, sent.message.repeats) == (MessageState.SENT, MESSAGE.message_id)
+    assert [kept.message_id for kept in broker.kept] == [MESSAGE.message_id, repeated]
 
 
 def test_subject_without_a_stream_is_certainly_not_kept(nats_url: str) -> None:

@@ -148,10 +148,14 @@ def test_answer_after_the_time_limit_is_not_used(source: Path, took: float, time
     assert len(record["findings"]) == (0 if timed_out else 1)
 
 
-def test_failing_callback_is_a_gap(source: Path) -> None:
-    record = OfflineController(source, lambda request: 1 / 0, MemoryReviewStore()).review(scope()).record()
+@pytest.mark.parametrize("error", [ZeroDivisionError, SystemExit])
+def test_failing_callback_is_a_gap(source: Path, error: type[BaseException]) -> None:
+    def failing(_request: ReviewRequest) -> None:
+        raise error
 
-    assert [(gap["kind"], gap["reason"]) for gap in record["gaps"]] == [("CALLBACK_FAILED", "raised ZeroDivisionError")]
+    record = OfflineController(source, failing, MemoryReviewStore()).review(scope()).record()
+
+    assert [(gap["kind"], gap["reason"]) for gap in record["gaps"]] == [("CALLBACK_FAILED", f"raised {error.__name__}")]
 
 
 def test_source_that_changes_during_the_review_is_a_gap(source: Path) -> None:

@@ -83,3 +83,10 @@ def test_link_on_the_list_is_refused(source: Path) -> None:
     (source / "link.py").symlink_to("hidden.py")
     with LocalRetrieval(source, ["link.py"]) as retrieval, pytest.raises(LinkedFileError):
         retrieval.revision()
+
+
+@pytest.mark.parametrize("literal", [None, 5, b"x", ["x"]])
+def test_literal_that_is_no_text_is_refused(tmp_path: Path, literal: object) -> None:
+    (tmp_path / "a.py").write_text("x\n")
+    with LocalRetrieval(tmp_path, ["a.py"]) as retrieval, pytest.raises(QueryRefusedError, match="expected some text"):
+        retrieval.search(literal, revision=retrieval.revision())  # type: ignore[arg-type]

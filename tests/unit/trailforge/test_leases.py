@@ -1,10 +1,13 @@
 """Leases: one clock judges them, epochs fence late results, and a lost lease stops the write, not the label."""
 
+from threading import Event, Thread
+
 import pytest
 
-from tests.unit.trailforge.goals import make_goal
+from tests.unit.trailforge.goals import make_goal, verify_adapter, work_adapter
+from trailforge.authority import SqliteAuthority
 from trailforge.errors import LeaseHeldError, LeaseLostError
-from trailforge.harness import Decision, RunStatus
+from trailforge.harness import Decision, Harness, RunStatus
 from trailforge.work import Effect, Recovery
 
 
@@ -29,6 +32,37 @@ def test_renewed_lease_accepts_a_later_result(make_harness, clock):
         return {}
 
     assert make_harness(slow).run(make_goal(lease_seconds=60)).status is RunStatus.COMPLETED
+
+
+def test_thread_that_goes_on_renewing_costs_no_result(tmp_path):
+    """It renews without a pause before, while and after the result is recorded, and is told when that was the end."""
+    told = []
+
+    def beating(request):
+        begun = Event()
+
+        def beat():
+            try:
+                while True:
+                    request.renew()
+                    begun.set()
+            except LeaseLostError as error:
+                told.append(error.epoch)
+
+        threads.append(Thread(target=beat))
+        threads[-1].start()
+        begun.wait()
+        return {}
+
+    threads: list[Thread] = []
+    authority = SqliteAuthority(tmp_path / "runs.db")
+    view = Harness(authority, (work_adapter(beating), verify_adapter())).run(make_goal(works=5))
+    for thread in threads:
+        thread.join()
+
+    assert view.status is RunStatus.COMPLETED
+    assert sorted(told) == [1, 2, 3, 4, 5]
+    authority.close()
 
 
 def test_ended_lease_cannot_be_renewed(make_harness, clock):

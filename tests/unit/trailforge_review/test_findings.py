@@ -172,6 +172,26 @@ def test_scope_reports_every_problem_at_once() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"tenant": None}, "tenant: is a NoneType, expected text"),
+        ({"revision": 5}, "revision: is a int, expected text"),
+        ({"resource": "a\x00"}, "resource: has a lone surrogate or a NUL"),
+        ({"paths": None}, "paths: the paths are a NoneType, expected a list or a tuple"),
+        ({"max_file_bytes": 1.5}, "max_file_bytes: is 1.5, expected an integer from 1 to 9007199254740991"),
+        ({"max_file_bytes": None}, "max_file_bytes: is None, expected an integer from 1 to 9007199254740991"),
+        ({"number": True}, "number: is True, expected an integer from 1 to 9007199254740991"),
+    ],
+)
+def test_part_of_a_scope_of_another_type_is_refused(changed: dict[str, Any], problem: str) -> None:
+    given: dict[str, Any] = {"tenant": "acme", "resource": "app", "revision": "r7", "paths": ["src/app.py"]}
+    with pytest.raises(ReviewRefusedError) as caught:
+        review_scope(**{**given, **changed})
+
+    assert [str(each) for each in caught.value.problems] == [problem]
+
+
 def test_same_scope_is_the_same_review_and_another_number_is_another() -> None:
     same = review_scope(tenant="acme", resource="app", revision="r7", paths=["src/app.py"])
     second = review_scope(tenant="acme", resource="app", revision="r7", paths=["src/app.py"], number=2)

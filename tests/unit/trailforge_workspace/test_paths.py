@@ -82,6 +82,12 @@ def test_other_numbers_of_paths_are_refused(count: int) -> None:
         admit_paths([f"f{number}" for number in range(count)])
 
 
+@pytest.mark.parametrize("paths", [None, "abc", {"a"}, 5])
+def test_what_is_no_list_of_paths_is_refused(paths: object) -> None:
+    with pytest.raises(PathListError, match=r"the paths are a .*, expected a list or a tuple"):
+        admit_paths(paths)  # type: ignore[arg-type]
+
+
 def test_every_problem_of_a_list_is_reported_at_once() -> None:
     with pytest.raises(PathListError) as caught:
         admit_paths(["/a", "b/", "c", "C"])
