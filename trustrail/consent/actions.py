@@ -112,8 +112,17 @@ def naming_in(sentence: str, words: ActionWords, arguments: Iterable[str], code:
 
 
 def spans_of_action(sentence: str, words: ActionWords, code: str) -> list[tuple[int, int]]:
-    """Return where *sentence* (folded, in the language *code*) speaks of the tool of *words*, from start to end."""
-    return [match.span() for pattern in _own_patterns(words, code) for match in pattern.finditer(sentence)]
+    """Return where *sentence* (folded, in the language *code*) speaks of the tool of *words*, from start to end.
+
+    Where the domain pack tells the tool from others of its family, only the pack's words count.
+    """
+    family, stems = _own_patterns(words, code)
+    is_told_apart = bool(words.sibling_parts) and code in dict(words.stems)
+    return [
+        match.span()
+        for pattern in (stems, *(() if is_told_apart else (family,)))
+        for match in pattern.finditer(sentence)
+    ]
 
 
 @cache

@@ -12,7 +12,9 @@ _TAIL: Final = re.compile(r"(\d{4})\D*$")
 _PRICE: Final = re.compile(r"\d+\.\d+")
 _SWITCHES: Final = frozenset({"yes", "no", "true", "false"})
 """Values that say whether a thing has something; as words they answer a question and tell no thing."""
-_NAME_KEYS: Final = ("name", "title", "display_name", "description")
+PERSON_KEY: Final = "first_name"
+"""Field by which results tell people from things; ours."""
+_NAME_KEYS: Final = ("name", "title", "display_name", "description", PERSON_KEY)
 """Fields under which results hold what people call a thing; ours."""
 
 

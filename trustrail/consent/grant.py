@@ -46,6 +46,10 @@ def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) 
         return Tried(is_bound=False, reason=bound.reason)
     if bound.details and any(done.tool != call.tool for done in grant.used):
         return Tried(is_bound=False, reason="the yes was given for another action, which has been done")
+    if _is_spent_on_another(grant, call, rule, records):
+        return Tried(
+            is_bound=False, reason="the yes was used for another action, and the proposal names no further one"
+        )
     if call.arguments is None:
         why = f": {call.missing}" if call.missing else ""
         reason = f"a yes to this action came before, but the call's arguments were not recorded{why}"
@@ -64,6 +68,18 @@ def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) 
     cue = grant.reading.answer.cue if grant.reading.answer else ""
     reason = f"the customer agreed ({cue!r}); {bound.reason}"
     return Tried(is_bound=True, reason=reason, covers={"tool": call.tool, "arguments": named})
+
+
+def _is_spent_on_another(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) -> bool:
+    """Say whether the yes has covered another tool on another thing, and the proposal does not tell of this one's."""
+    main = rule.entity_arguments[0] if rule.entity_arguments else ""
+    thing = (call.arguments or {}).get(main)
+    others = [done for done in grant.used if done.tool != call.tool and (done.arguments or {}).get(main) != thing]
+    if thing is None or not others:
+        return False
+    proposal = grant.reading.proposal
+    everything = load_language(grant.reading.code or "en").everything
+    return not is_named([thing], proposal, records) and everything.search(proposal.folded) is None
 
 
 def is_asked_again(reading: Reading, call: ToolCall, rule: ActionRule) -> bool:

@@ -58,6 +58,8 @@ class Language:
     """English words of tool names to the family they belong to."""
     takes_whole: frozenset[str]
     """Families of actions that take all of a thing unless an argument picks parts of it."""
+    changes_whole: frozenset[str]
+    """Families of actions that change all of a thing: done to a part, they change the other parts too."""
     things: dict[str, re.Pattern[str]]
     everything: re.Pattern[str]
     numbers: dict[str, int]
@@ -110,6 +112,7 @@ def _compile(code: str, data: dict[str, Any]) -> Language:
         ),
         synonyms={str(k): str(v) for k, v in data.get("synonyms", {}).items()},
         takes_whole=frozenset(data.get("takes_whole", "").split()),
+        changes_whole=frozenset(data.get("changes_whole", "").split()),
         things={thing: _alternation(_words(words), where=thing) for thing, words in data.get("things", {}).items()},
         everything=_alternation(_words(data.get("everything", [])), where="everything"),
         numbers={fold(k): int(v) for k, v in data.get("numbers", {}).items()},

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from trustrail.consent.actions import spans_of_action
-from trustrail.consent.descriptions import name_of
+from trustrail.consent.descriptions import PERSON_KEY, name_of
 from trustrail.consent.exchange import Reading
 from trustrail.consent.folded import fold, sentences
 from trustrail.consent.language import Language, load_language
@@ -56,14 +56,19 @@ def limited_to_parts(arguments: Mapping[str, Any], rule: ActionRule, reading: Re
 
 
 def _parts_taken(arguments: Mapping[str, Any], rule: ActionRule, records: Records) -> tuple[str, ...]:
-    """Return the names of the parts of the thing the call takes whole; none when it takes no thing whole."""
-    if not rule.entity_arguments or not rule.words.families & load_language("en").takes_whole:
+    """Return the names of the parts of the thing the call takes whole; none when it takes no thing whole.
+
+    A call that changes a thing takes the people in it: what it changes for one traveller it changes for all.
+    """
+    is_taken = _takes(rule)
+    if not rule.entity_arguments or not (is_taken or rule.words.families & load_language("en").changes_whole):
         return ()
     whole = arguments.get(rule.entity_arguments[0])
     given = {str(scalar) for value in arguments.values() for _, scalar in scalars_of(list_in_text(value))}
     for sighting in records.sightings(whole) if isinstance(whole, str) else ():
         for held in (sighting.holder or {}).values():
             parts = [part for part in held if isinstance(part, dict)] if isinstance(held, list) else []
+            parts = [part for part in parts if is_taken or PERSON_KEY in part]
             names = tuple(dict.fromkeys(fold(name) for part in parts if (name := name_of(part))))
             picks = any(str(scalar) in given for part in parts for scalar in part.values())
             if len(names) > 1 and not picks:
@@ -71,24 +76,36 @@ def _parts_taken(arguments: Mapping[str, Any], rule: ActionRule, records: Record
     return ()
 
 
+def _takes(rule: ActionRule) -> bool:
+    return bool(rule.words.families & load_language("en").takes_whole)
+
+
 def _is_whole(text: str, language: Language) -> bool:
     return language.find("whole", language.patterns["not_whole"].sub(" ", text)) is not None
 
 
 def _limit(text: str, names: tuple[str, ...], told: frozenset[str], rule: ActionRule, language: Language) -> str | None:
-    left = [name for name in names if name not in told]
+    is_taken = _takes(rule)
     for sentence in sentences(language.patterns["not_kept"].sub(" ", text)):
-        cue = language.find("rest_stays", sentence) or (left and language.find("only_parts", sentence))
-        if cue:
-            return f"the call takes the whole, the words say {cue.group()!r}"
-        for clause in _CLAUSE_END.split(sentence):
-            kept = [name for name in names if _named(name, clause)]
-            if kept and language.find("kept_part", clause):
-                return f"the call takes {kept[0]!r} too, which the words keep"
-        if left and any(
-            _is_object(span, sentence, names, language) for span in spans_of_action(sentence, rule.words, language.code)
-        ):
+        left = [name for name in names if not (name in told if is_taken else _named(name, sentence))]
+        kept = _kept(sentence, names, left, language) if is_taken else None
+        if kept is not None:
+            return kept
+        spans = spans_of_action(sentence, rule.words, language.code)
+        if left and any(_is_object(span, sentence, names, language) for span in spans):
             return f"the call takes {left[0]!r} too, which the words do not name"
+    return None
+
+
+def _kept(sentence: str, names: tuple[str, ...], left: list[str], language: Language) -> str | None:
+    """Return how *sentence* says that something stays, or that only some of it goes."""
+    cue = language.find("rest_stays", sentence) or (left and language.find("only_parts", sentence))
+    if cue:
+        return f"the call takes the whole, the words say {cue.group()!r}"
+    for clause in _CLAUSE_END.split(sentence):
+        kept = [name for name in names if _named(name, clause)]
+        if kept and language.find("kept_part", clause):
+            return f"the call takes {kept[0]!r} too, which the words keep"
     return None
 
 
@@ -97,13 +114,9 @@ def _is_object(action: tuple[int, int], sentence: str, names: tuple[str, ...], l
     start, end = action
     for name in names:
         for part in _mentions(name, sentence):
-            gap = (
-                sentence[end : part[0]]
-                if part[0] >= end
-                else sentence[part[1] : start]
-                if language.is_verb_last
-                else None
-            )
+            gap = sentence[end : part[0]] if part[0] >= end else None
+            if gap is None and language.is_verb_last:
+                gap = sentence[part[1] : start]
             if gap is None or len(gap) > _LONGEST_GAP or language.find("container", gap):
                 continue
             if not any(is_reference(token) for token in TOKEN.findall(gap)):
