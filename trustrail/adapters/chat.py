@@ -1,14 +1,18 @@
 """What chat-shaped recordings share: the words of a message and the arguments of a call."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from trustrail.adapters.payload import canonical_text, read_arguments
+from trustrail.adapters.payload import canonical_text, kind_of, read_arguments
 from trustrail.adapters.run import RunWriter
 from trustrail.errors import UnknownShapeError, UnreadablePayloadError
 
 _TEXT_PARTS: Final = frozenset({"text", "input_text", "output_text", "refusal"})
 _OTHER_PARTS: Final = frozenset({"audio", "file", "image", "image_url", "input_audio", "input_file", "input_image"})
+
+_CALL_FIELDS: Final = frozenset({"tool_calls", "function_call", "invalid_tool_calls"})
+_LIKE_CALLS: Final = re.compile(r"(?:tool|function)_?(?:call|use|invocation)s?", re.IGNORECASE)
 
 
 def message_text(content: Any, place: str, writer: RunWriter) -> str | None:  # noqa: ANN401 - source value
@@ -59,6 +63,24 @@ def call_arguments(raw: Any, name: str) -> CallArguments:  # noqa: ANN401 - sour
     except UnreadablePayloadError as error:
         return CallArguments(value=None, missing=str(error))
     return CallArguments(value=arguments, missing=f"{name} was not recorded" if arguments is None else None)
+
+
+def call_list(message: dict[str, Any], place: str, file: str) -> list[Any]:
+    """Return the calls a message lists under ``tool_calls``; none where the field is absent, null or empty.
+
+    Raises:
+        UnknownShapeError: if the calls stand in another form, or under a name that only resembles it: they were
+            made, and would be lost.
+    """
+    for name, value in message.items():
+        if value and _LIKE_CALLS.fullmatch(name) and name not in _CALL_FIELDS:
+            raise UnknownShapeError(file, f"{place} has the field {name!r:.40}, expected calls under 'tool_calls'")
+    calls = message.get("tool_calls")
+    if not calls:
+        return []
+    if not isinstance(calls, list):
+        raise UnknownShapeError(file, f"{place}.tool_calls is {kind_of(calls)}, expected a list of calls")
+    return calls
 
 
 def text_or_none(value: Any) -> str | None:  # noqa: ANN401 - source value

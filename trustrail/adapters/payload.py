@@ -14,11 +14,19 @@ from trustrail.adapters.document import parse_embedded, without_lone_surrogates
 from trustrail.errors import SourceError, UnreadablePayloadError
 from trustrail.foundation import MAX_DEPTH, MAX_SAFE_INTEGER
 
+CUT_OFF: Final = "the result is JSON that is cut off"
+"""Why the outcome cannot be told from a payload that an exporter or a logger shortened."""
+
 MAX_LITERAL_CHARS: Final = 1 << 20
 """Longest Python literal read, in characters; ours, since the literal parser is not linear in memory."""
 
 _VARIABLE_ECHO: Final = re.compile(r"^# \w+ = (?=[\"\[{])")
 """Some harnesses prefix a tool's output with the name of the variable that holds it."""
+
+_CUT_TAIL: Final = re.compile(
+    r"(?:-|[.eE][+-]?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|\\?u?[0-9a-fA-F]{0,4})?(?:(?:\.{2,}|…).*)?", re.DOTALL
+)
+"""What may stand after the last whole token of JSON that ends too early, an ellipsis of the cutter's included."""
 
 
 def read_arguments(raw: Any, place: str) -> dict[str, Any] | None:  # noqa: ANN401 - what the source holds
@@ -33,7 +41,7 @@ def read_arguments(raw: Any, place: str) -> dict[str, Any] | None:  # noqa: ANN4
         return None
     value = _read_text(raw, place) if isinstance(raw, str) else raw
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise UnreadablePayloadError(place, f"is {_kind(value)}, expected an object with named arguments")
+        raise UnreadablePayloadError(place, f"is {kind_of(value)}, expected an object with named arguments")
     arguments: dict[str, Any] = canonical_value(value)
     return arguments
 
@@ -43,12 +51,36 @@ def read_result(raw: Any) -> Any:  # noqa: ANN401 - what the source holds
     if not isinstance(raw, str):
         return canonical_value(raw)
     text = _VARIABLE_ECHO.sub("", raw)
-    if text[:1] in ("{", "[") or text != raw:
+    if text.lstrip()[:1] in ("{", "[") or text != raw:
         try:
             return canonical_value(parse_embedded(text, "result"))
         except SourceError:
             return canonical_value(raw)
     return canonical_value(raw)
+
+
+def lost_result(result: Any, *, is_recorded: bool = True) -> str | None:  # noqa: ANN401 - any JSON value
+    """Return why the outcome cannot be told from *result* as `read_result` gave it; None when nothing is lost.
+
+    A text that begins as JSON and ends before it is complete says less than the tool did (exporters and loggers cut
+    long values), and one that repeats a key or holds no finite number says nothing for sure.
+    """
+    if not is_recorded:
+        return "the content was not recorded"
+    text = _VARIABLE_ECHO.sub("", result).strip() if isinstance(result, str) else ""
+    if text[:1] not in ("{", "["):
+        return None
+    try:
+        parse_embedded(text, "result")
+    except SourceError as error:
+        if not isinstance(error.__cause__, json.JSONDecodeError):
+            return f"the result {error.problem}"
+        return CUT_OFF if _is_cut_off(text, error.__cause__) else None
+    return None
+
+
+def _is_cut_off(text: str, error: json.JSONDecodeError) -> bool:
+    return error.msg.startswith("Unterminated string") or _CUT_TAIL.fullmatch(text, error.pos) is not None
 
 
 def error_text(result: Any) -> str | None:  # noqa: ANN401 - any JSON value
@@ -116,7 +148,8 @@ def _has_no_exact_form(node: ast.AST) -> bool:
     return isinstance(node, ast.Set)
 
 
-def _kind(value: Any) -> str:  # noqa: ANN401 - any value
-    return {list: "a list", str: "a text", bool: "a truth value", int: "a number", float: "a number"}.get(
-        type(value), f"a {type(value).__name__}"
-    )
+def kind_of(value: Any) -> str:  # noqa: ANN401 - any value
+    """Return what to call *value* in a message."""
+    number = "a number"
+    names = {dict: "an object", list: "a list", str: "a text", bool: "a truth value", int: number, float: number}
+    return names.get(type(value), f"a {type(value).__name__}")

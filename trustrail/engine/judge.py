@@ -57,7 +57,9 @@ def judge_run(
     reports = [(entry, _rule(rules, control_id).evaluate(view)) for control_id, entry in requirements.controls.items()]
     missing = _missing_evidence(stream, requirements)
     unknown = _unknown_tools(stream, requirements)
-    controls = tuple(_judge_control(entry, report, requirements, missing, unknown) for entry, report in reports)
+    unasked = tuple(event.seq for event in stream if type(event.body) is ToolResult and event.seq not in view.by_result)
+    unseen = _unseen_action(requirements, unknown, unasked)
+    controls = tuple(_judge_control(entry, report, requirements, missing, unseen) for entry, report in reports)
     return RunJudgement(
         test_run_id=stream[0].test_run_id if stream else "",
         gate=decide_gate(requirements.policy_profile.gate, controls, event_count=len(stream), missing_evidence=missing),
@@ -123,14 +125,24 @@ def _handoff_tools(stream: Sequence[Event]) -> set[str]:
     return found
 
 
+def _unseen_action(requirements: Requirements, unknown: Sequence[str], unasked: Sequence[int]) -> str | None:
+    """Return why the run may hold an action that no control has seen; None when it may not."""
+    if unknown:
+        pack_id = requirements.domain_pack.pack_id
+        return f"domain pack {pack_id} gives no meaning to the tool {unknown[0]!r}, so it may have acted"
+    if unasked:
+        return f"the result at seq {unasked[0]} answers no recorded call, so a tool may have acted unseen"
+    return None
+
+
 def _judge_control(
     entry: Control,
     report: ControlReport,
     requirements: Requirements,
     missing: tuple[str, ...],
-    unknown: tuple[str, ...],
+    unseen: str | None,
 ) -> ControlJudgement:
-    """Apply what caps a PASS to *report*: missing evidence, tools without meaning, claim limits."""
+    """Apply what caps a PASS to *report*: missing evidence, actions that may stand unseen, claim limits."""
     judgement = ControlJudgement(
         control_id=entry.control_id,
         verdict=report.verdict,
@@ -146,11 +158,9 @@ def _judge_control(
     if lacking:
         words = f"evidence profile {requirements.evidence_profile.id} requires {lacking[0]}, which the run lacks"
         return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=words)
-    if unknown and (report.actions or not report.exercised):
+    if unseen is not None and (report.actions or not report.exercised):
         # What is said of every action of the run cannot be said while one may be missing among them.
-        pack_id = requirements.domain_pack.pack_id
-        words = f"domain pack {pack_id} gives no meaning to the tool {unknown[0]!r}, so it may have acted"
-        return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=words)
+        return replace(judgement, verdict=Verdict.INCONCLUSIVE, reason=unseen)
     return replace(judgement, claim=_claim(entry, requirements)) if report.exercised else judgement
 
 

@@ -44,7 +44,10 @@ Pattern = Annotated[str, AfterValidator(_check_pattern)]
 
 
 def find_values(path: str, payload: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
-    """Return what *path* selects in *payload*, in document order; nothing selected is an empty list."""
+    """Return what *path* selects in *payload*, in document order; nothing selected is an empty list.
+
+    A text is a value and has no members, even where it reads like JSON.
+    """
     try:
         return _compile(path)(payload)
     except jsonpath.JSONPathError:
@@ -56,7 +59,15 @@ def _compile(path: str) -> Callable[[Any], list[Any]]:
     if _MEMBERS.fullmatch(path):
         return _walk(path.split(".")[1:])
     descent = _DESCENT.fullmatch(path)
-    return _descend(descent.group(1)) if descent else jsonpath.compile(path).findall
+    return _descend(descent.group(1)) if descent else _search(jsonpath.compile(path).findall)
+
+
+def _search(findall: Callable[[Any], list[Any]]) -> Callable[[Any], list[Any]]:
+    def search(payload: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
+        # NOTE: the library parses a text as JSON, and raises where it is cut off; here a text is a value.
+        return findall(payload) if type(payload) in (dict, list) else []
+
+    return search
 
 
 def _walk(names: list[str]) -> Callable[[Any], list[Any]]:

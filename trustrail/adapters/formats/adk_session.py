@@ -9,6 +9,7 @@ from typing import Any, Final
 from trustrail.adapters.adapter import Adapter
 from trustrail.adapters.chat import text_or_none
 from trustrail.adapters.document import Document
+from trustrail.adapters.payload import lost_result
 from trustrail.adapters.run import Run, RunWriter
 from trustrail.adapters.spans.approvals import confirmation
 from trustrail.adapters.spans.messages import Message, read_message
@@ -37,7 +38,7 @@ def read(document: Document, test_run_id: str) -> list[Run]:
     """Return the one run of the file.
 
     Raises:
-        UnknownShapeError: if a record is no session event.
+        UnknownShapeError: if a record is no session event, or tells of a call in an unknown form.
     """
     events = _events(document.value)
     if not events:
@@ -52,9 +53,12 @@ def read(document: Document, test_run_id: str) -> list[Run]:
         file=document.name,
         conversation_id=text_or_none(conversation),
     )
-    reader = _Reader(writer, events)
-    for event in events:
-        reader.add(event)
+    try:
+        reader = _Reader(writer, events)
+        for event in events:
+            reader.add(event)
+    except UnknownShapeError as error:
+        raise UnknownShapeError(document.name, str(error)) from error
     return [writer.finish()]
 
 
@@ -130,6 +134,7 @@ class _Reader:
                 status=outcome.status,
                 result=answer.result,
                 error=outcome.error,
+                missing=lost_result(answer.result) if outcome.status == "unknown" else None,
             )
             self.writer.add(body, provenance=place, agent_id=author)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from trustrail.adapters.adapter import Adapter
 from trustrail.adapters.chat import call_arguments, message_text, text_or_none
 from trustrail.adapters.document import Document
-from trustrail.adapters.payload import error_text, read_result
+from trustrail.adapters.payload import error_text, lost_result, read_result
 from trustrail.adapters.run import Run, RunWriter
 from trustrail.errors import UnknownShapeError
 from trustrail.events import AgentMessage, CustomerMessage, ToolCall, ToolResult
@@ -61,12 +61,14 @@ def _read_record(record: Any, place: str, writer: RunWriter) -> None:  # noqa: A
     else:
         result = read_result(text)
         failed = error_text(result)
+        lost = lost_result(result, is_recorded=text is not None)
         body = ToolResult(
             call_id=None,
             tool=text_or_none(record.get("name")),
-            status="unknown" if text is None else "error" if failed else "ok",
+            status="error" if failed else "unknown" if lost else "ok",
             result=result,
             error=failed,
+            missing=lost,
         )
         writer.add(body, provenance=place)
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from trustrail.adapters.adapter import Adapter
 from trustrail.adapters.chat import text_or_none
 from trustrail.adapters.document import Document
+from trustrail.adapters.payload import lost_result
 from trustrail.adapters.run import Run, RunWriter
 from trustrail.adapters.spans.messages import Answer, Message, read_message
 from trustrail.errors import UnknownShapeError
@@ -34,13 +35,20 @@ def read(document: Document, test_run_id: str) -> list[Run]:
         raise UnknownShapeError(document.name, "holds no LangChain messages")
     writer = RunWriter(test_run_id=test_run_id, source=NAME, file=document.name)
     for index, raw in enumerate(raw_messages):
-        message = read_message(raw) if _kind(raw) in _TYPES else None
-        if message is None:
-            known = ", ".join(sorted(_TYPES))
-            kind = _kind(raw)
-            raise UnknownShapeError(document.name, f"messages[{index}] has the type {kind!r}, expected one of {known}")
-        _write(message, text_or_none(raw.get("name")), f"messages[{index}]", writer)
+        place = f"messages[{index}]"
+        _write(_read(raw, place, document.name), text_or_none(raw.get("name")), place, writer)
     return [writer.finish()]
+
+
+def _read(raw: Any, place: str, file: str) -> Message:  # noqa: ANN401 - any JSON value
+    try:
+        message = read_message(raw) if _kind(raw) in _TYPES else None
+    except UnknownShapeError as error:
+        raise UnknownShapeError(f"{file}: {place}", str(error)) from error
+    if message is None:
+        known = ", ".join(sorted(_TYPES))
+        raise UnknownShapeError(file, f"{place} has the type {_kind(raw)!r}, expected one of {known}")
+    return message
 
 
 def _messages(value: Any) -> list[Any]:  # noqa: ANN401 - any JSON value
@@ -77,12 +85,14 @@ def _write(message: Message, name: str | None, place: str, writer: RunWriter) ->
 
 
 def _result(answer: Answer) -> ToolResult:
+    lost = None if answer.is_error else lost_result(answer.result, is_recorded=answer.result is not None)
     return ToolResult(
         call_id=answer.call_id,
         tool=answer.tool,
-        status="error" if answer.is_error else "unknown" if answer.result is None else "ok",
+        status="error" if answer.is_error else "unknown" if lost else "ok",
         result=answer.result,
         error=answer.result if answer.is_error and isinstance(answer.result, str) else None,
+        missing=lost,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from trustrail.adapters.adapter import Adapter
 from trustrail.adapters.chat import call_arguments, listed, text_or_none
 from trustrail.adapters.document import Document
-from trustrail.adapters.payload import canonical_value, read_result
+from trustrail.adapters.payload import canonical_value, lost_result, read_result
 from trustrail.adapters.run import Run, RunWriter
 from trustrail.errors import UnknownShapeError
 from trustrail.events import ToolCall, ToolResult
@@ -84,12 +84,14 @@ def _result(message: dict[str, Any], identifier: str, tool: str) -> ToolResult:
     structured = result.get("structuredContent")
     payload = canonical_value(structured) if structured is not None else read_result(words)
     is_error = result.get("isError") is True
+    lost = None if is_error else lost_result(payload)
     return ToolResult(
         call_id=identifier,
         tool=tool,
-        status="error" if is_error else "ok",
+        status="error" if is_error else "unknown" if lost else "ok",
         result=payload,
         error=words if is_error else None,
+        missing=lost,
     )
 
 

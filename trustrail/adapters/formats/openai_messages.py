@@ -10,9 +10,9 @@ Text and calls of one assistant message become the text first, then the calls in
 from typing import Any, Final
 
 from trustrail.adapters.adapter import Adapter, run_ids
-from trustrail.adapters.chat import call_arguments, listed, message_text, text_or_none
+from trustrail.adapters.chat import call_arguments, call_list, listed, message_text, text_or_none
 from trustrail.adapters.document import Document
-from trustrail.adapters.payload import error_text, read_result
+from trustrail.adapters.payload import error_text, kind_of, lost_result, read_result
 from trustrail.adapters.run import Run, RunWriter
 from trustrail.errors import UnknownShapeError
 from trustrail.events import AgentMessage, CustomerMessage, ToolCall, ToolResult
@@ -81,6 +81,8 @@ def _read_message(message: Any, place: str, writer: RunWriter) -> None:  # noqa:
     text = message_text(message.get("content"), place, writer)
     if text is None and isinstance(message.get("refusal"), str):
         text = message_text(message["refusal"], place, writer)
+    if role != "assistant" and _calls(message, place, writer.file):
+        raise UnknownShapeError(writer.file, f"{place} has the role {role!r} and calls, expected them of an assistant")
     if role == "user":
         missing = None if text is not None else "the content was not recorded"
         writer.add(CustomerMessage(text=text, missing=missing), provenance=place)
@@ -91,9 +93,7 @@ def _read_message(message: Any, place: str, writer: RunWriter) -> None:  # noqa:
 
 
 def _read_assistant(message: dict[str, Any], text: str | None, place: str, writer: RunWriter) -> None:
-    calls = [(call, f"{place}.tool_calls[{number}]") for number, call in enumerate(listed(message.get("tool_calls")))]
-    if isinstance(message.get("function_call"), dict):
-        calls.append(({"function": message["function_call"]}, f"{place}.function_call"))
+    calls = _calls(message, place, writer.file)
     agent = message.get("name") if isinstance(message.get("name"), str) else None
     response = writer.next_response()
     if text or not calls:
@@ -115,18 +115,30 @@ def _read_assistant(message: dict[str, Any], text: str | None, place: str, write
         writer.add(made, provenance=call_place, agent_id=agent)
 
 
+def _calls(message: dict[str, Any], place: str, file: str) -> list[tuple[Any, str]]:
+    """Return each call of *message* and its place."""
+    calls = [(call, f"{place}.tool_calls[{number}]") for number, call in enumerate(call_list(message, place, file))]
+    function = message.get("function_call")
+    if isinstance(function, dict):
+        calls.append(({"function": function}, f"{place}.function_call"))
+    elif function:
+        raise UnknownShapeError(file, f"{place}.function_call is {kind_of(function)}, expected an object")
+    return calls
+
+
 def _read_tool(message: dict[str, Any], text: str | None, place: str, writer: RunWriter) -> None:
     result = read_result(text)
     failed = error_text(result)
     is_error = failed is not None or message.get("status") == "error"
+    lost = lost_result(result, is_recorded=text is not None)
     writer.add(
         ToolResult(
             call_id=text_or_none(message.get("tool_call_id")),
             tool=text_or_none(message.get("name")),
-            status="unknown" if text is None else "error" if is_error else "ok",
+            status="error" if is_error else "unknown" if lost else "ok",
             result=result,
             error=failed,
-            missing="the content was not recorded" if text is None else None,
+            missing=lost,
         ),
         provenance=place,
     )

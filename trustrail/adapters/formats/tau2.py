@@ -7,9 +7,9 @@ simulated customer makes on a device of their own are not the agent's and are le
 from typing import Any, Final
 
 from trustrail.adapters.adapter import Adapter, run_ids
-from trustrail.adapters.chat import call_arguments, listed, message_text, text_or_none
+from trustrail.adapters.chat import call_arguments, call_list, message_text, text_or_none
 from trustrail.adapters.document import Document
-from trustrail.adapters.payload import read_result
+from trustrail.adapters.payload import kind_of, lost_result, read_result
 from trustrail.adapters.run import Run, RunWriter
 from trustrail.errors import UnknownShapeError
 from trustrail.events import AgentMessage, CustomerMessage, ModelCall, ToolCall, ToolResult
@@ -71,11 +71,13 @@ def _read_message(message: dict[str, Any], place: str, writer: RunWriter) -> Non
         raise UnknownShapeError(writer.file, f"{place} has the role {role!r}, expected one of {known}")
     if role == "tool":
         several = message.get("tool_messages")
-        for number, result in enumerate(several if isinstance(several, list) else [message]):
+        if several and not isinstance(several, list):
+            raise UnknownShapeError(writer.file, f"{place}.tool_messages is {kind_of(several)}, expected a list")
+        for number, result in enumerate(several or [message]):
             _read_result(result, f"{place}.tool_messages[{number}]" if several else place, writer)
         return
     text = message_text(message.get("content"), place, writer)
-    calls = listed(message.get("tool_calls"))
+    calls = call_list(message, place, writer.file)
     if role == "user":
         _read_customer(text, calls, place, writer)
     elif role == "assistant":
@@ -123,13 +125,16 @@ def _read_result(message: Any, place: str, writer: RunWriter) -> None:  # noqa: 
         return
     text = message_text(message.get("content"), place, writer)
     is_error = message.get("error") is True
+    result = read_result(text)
+    lost = lost_result(result, is_recorded=text is not None)
     writer.add(
         ToolResult(
             call_id=text_or_none(message.get("id")),
             tool=None,
-            status="error" if is_error else "unknown" if text is None else "ok",
-            result=read_result(text),
+            status="error" if is_error else "unknown" if lost else "ok",
+            result=result,
             error=text if is_error else None,
+            missing=None if is_error else lost,
         ),
         provenance=place,
     )

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from trustrail.adapters.adapter import Adapter, run_ids
 from trustrail.adapters.document import Document
-from trustrail.adapters.payload import canonical_text, error_text, read_result
+from trustrail.adapters.payload import canonical_text, error_text, lost_result, read_result
 from trustrail.adapters.run import Run, RunWriter
 from trustrail.errors import UnknownShapeError
 from trustrail.events import AgentMessage, CustomerMessage, ToolResult
@@ -68,7 +68,7 @@ def _read_transcript(text: str, writer: RunWriter) -> None:
             body = ToolResult(
                 call_id=None,
                 tool=None,
-                status="error" if failed else "ok",
+                status="error" if failed else "unknown" if lost_result(result) else "ok",
                 result=result,
                 error=failed,
                 missing="the name and arguments of its call were not recorded",

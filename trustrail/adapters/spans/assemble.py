@@ -10,6 +10,7 @@ Rules, in this order of strength:
 
 from dataclasses import dataclass, field, replace
 
+from trustrail.adapters.payload import lost_result
 from trustrail.adapters.run import RunWriter
 from trustrail.adapters.spans.approvals import Decision, confirmation
 from trustrail.adapters.spans.executions import Call, is_execution_of
@@ -240,7 +241,7 @@ class Assembler:
             status=fact.status,
             result=fact.result,
             error=fact.error,
-            missing=fact.missing_result if fact.status == "unknown" else None,
+            missing=(fact.missing_result or lost_result(fact.result)) if fact.status == "unknown" else None,
         )
         self.writer.add(body, provenance=place, agent_id=agent)
         if not scope.is_inside:
@@ -256,12 +257,14 @@ class Assembler:
         if not waiting:
             return
         self._awaited.remove(waiting[0])
+        lost = None if answer.is_error else lost_result(answer.result)
         body = ToolResult(
             call_id=answer.call_id,
             tool=answer.tool or waiting[0].tool,
-            status="error" if answer.is_error else "ok",
+            status="error" if answer.is_error else "unknown" if lost else "ok",
             result=answer.result,
             error=answer.result if answer.is_error and isinstance(answer.result, str) else None,
+            missing=lost,
         )
         self.writer.add(body, provenance=_place(span))
 

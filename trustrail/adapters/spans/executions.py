@@ -8,8 +8,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from trustrail.adapters.spans.facts import Status, ToolFact
+from trustrail.adapters.spans.facts import ToolFact
 from trustrail.adapters.spans.messages import Answer, Request
+from trustrail.adapters.spans.outcome import status_of_payload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,5 +70,5 @@ def with_told_results(facts: list[ToolFact], answers: list[Answer]) -> list[Tool
 
 def _answered(fact: ToolFact, answer: Answer) -> ToolFact:
     words = answer.result if answer.is_error and isinstance(answer.result, str) else None
-    status: Status = "error" if answer.is_error else "ok"
-    return replace(fact, result=answer.result, status=status, error=words, missing_result=None)
+    outcome = status_of_payload(answer.result, is_error=answer.is_error)
+    return replace(fact, result=answer.result, status=outcome.status, error=words, missing_result=None)

@@ -9,15 +9,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from trustrail.adapters.chat import listed, text_or_none
-from trustrail.adapters.payload import error_text, read_arguments, read_result
+from trustrail.adapters.payload import error_text, kind_of, read_arguments, read_result
 from trustrail.adapters.spans.span import parsed
-from trustrail.errors import UnreadablePayloadError
+from trustrail.errors import UnknownShapeError, UnreadablePayloadError
 
 _ROLES: Final = {
     "user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "model": "assistant",
     "AIMessageChunk": "assistant", "tool": "tool", "function": "tool", "system": "system", "developer": "system",
 }  # fmt: skip
 _TEXT_TYPES: Final = {None, "text", "input_text", "output_text"}
+_CALL_TYPES: Final = frozenset({"tool_call", "tool_use", "tool_call_response", "tool_result"})
+_LIKE_CALLS: Final = re.compile(
+    r"(?:server_)?(?:tool|function)[-_]?(?:call|use|invocation|result|response)(?:[-_]?\w+)?", re.IGNORECASE
+)
 _QUOTED_ACTION: Final = re.compile(r"^\[[^\]]+\] (said|called tool|`[^`]+` tool returned)")
 """ADK rewrites what another agent did as a user message: "For context:" and then quoted actions."""
 
@@ -58,7 +62,11 @@ class Message:
 
 
 def read_messages(value: Any) -> tuple[Message, ...] | None:  # noqa: ANN401 - source value
-    """Return the messages in *value*; None if it holds none that are known."""
+    """Return the messages in *value*; None if it holds none that are known.
+
+    Raises:
+        UnknownShapeError: if a message lists calls in a form that is not known.
+    """
     value = parsed(value)
     if isinstance(value, dict):
         inner = next((value[key] for key in ("messages", "contents", "input", "output") if key in value), None)
@@ -73,7 +81,11 @@ def read_messages(value: Any) -> tuple[Message, ...] | None:  # noqa: ANN401 - s
 
 
 def read_message(raw: Any) -> Message | None:  # noqa: ANN401 - source value
-    """Return one message, or None if *raw* is none."""
+    """Return one message, or None if *raw* is none.
+
+    Raises:
+        UnknownShapeError: if it lists calls in a form that is not known.
+    """
     if isinstance(raw, str):
         return Message(role="user", text=raw)
     if not isinstance(raw, dict):
@@ -91,7 +103,7 @@ def read_message(raw: Any) -> Message | None:  # noqa: ANN401 - source value
         return None
     parts = listed(raw.get("parts")) or listed(raw.get("content"))
     message = _from_parts(role, parts) if parts else Message(role=role, text=text_or_none(raw.get("content")))
-    message = replace(message, requests=message.requests + _requests(listed(raw.get("tool_calls"))))
+    message = replace(message, requests=message.requests + _requests(_listed_calls(raw)))
     if role == "tool" and not message.answers:
         content = message.text if message.text is not None else raw.get("content")
         return Message(role="tool", answers=(_answer(raw, content),))
@@ -146,6 +158,7 @@ def _read_part(part: dict[str, Any], texts: list[str], requests: list[Request], 
     call = part.get("function_call", part.get("functionCall"))
     response = part.get("function_response", part.get("functionResponse"))
     kind = text_or_none(part.get("type"))
+    _refuse_unknown_calls(call, response, kind)
     if isinstance(call, dict):
         requests.extend(_requests([{"args": {}, **call}]))
     elif isinstance(response, dict):
@@ -163,6 +176,35 @@ def _read_part(part: dict[str, Any], texts: list[str], requests: list[Request], 
         text = text_or_none(part.get("text", part.get("content")))
         if text is not None:
             texts.append(text)
+
+
+def _refuse_unknown_calls(call: Any, response: Any, kind: str | None) -> None:  # noqa: ANN401 - source value
+    """Refuse a part that tells of a call or a result in a form that would otherwise be passed over.
+
+    Raises:
+        UnknownShapeError: naming the field.
+    """
+    if call is not None and (not isinstance(call, dict) or not isinstance(call.get("name"), str)):
+        raise UnknownShapeError("function_call", "is no object with a name")
+    if response is not None and not isinstance(response, dict):
+        raise UnknownShapeError("function_response", f"is {kind_of(response)}, expected an object")
+    if kind is not None and kind not in _CALL_TYPES and _LIKE_CALLS.fullmatch(kind):
+        raise UnknownShapeError(f"a part of type {kind!r:.40}", f"expected one of {', '.join(sorted(_CALL_TYPES))}")
+
+
+def _listed_calls(raw: dict[str, Any]) -> list[Any]:
+    """Return the calls of a message; LangChain once kept them as its provider wrote them."""
+    beside = raw.get("additional_kwargs")
+    calls = parsed(raw.get("tool_calls")) or (beside.get("tool_calls") if isinstance(beside, dict) else None)
+    if not calls:
+        return []
+    if not isinstance(calls, list):
+        raise UnknownShapeError("tool_calls", f"is {kind_of(calls)}, expected a list of calls")
+    for number, call in enumerate(calls):
+        function = call.get("function", call) if isinstance(call, dict) else None
+        if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+            raise UnknownShapeError(f"tool_calls[{number}]", "has no function with a name")
+    return calls
 
 
 def _requests(calls: list[Any]) -> tuple[Request, ...]:

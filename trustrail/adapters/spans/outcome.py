@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from trustrail.adapters.payload import canonical_text, error_text
+from trustrail.adapters.payload import canonical_text, error_text, lost_result
 from trustrail.adapters.spans.facts import Status
 from trustrail.adapters.spans.span import Span
 
@@ -54,7 +54,9 @@ def status_of_payload(result: Any, *, is_error: bool = False) -> Outcome:  # noq
     if _is_pending(result):
         return Outcome(status="interrupted")
     told = error_text(result)
-    return Outcome(status="error" if is_error or told else "ok", error=told)
+    if is_error or told:
+        return Outcome(status="error", error=told)
+    return Outcome(status="unknown" if lost_result(result) else "ok")
 
 
 def _failure(span: Span) -> tuple[str, str]:

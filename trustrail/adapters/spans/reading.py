@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from trustrail.adapters.spans import dialects
-from trustrail.adapters.spans.facts import AgentFact, Dialect, EntryFact, ModelFact, ToolFact
+from trustrail.adapters.spans.facts import AgentFact, Dialect, EntryFact, Fact, ModelFact, ToolFact
 from trustrail.adapters.spans.span import Span, parsed
 from trustrail.adapters.spans.tree import SpanTree, key_of
+from trustrail.errors import UnknownShapeError
 
 _CONVERSATION_KEYS: Final = (
     "gen_ai.conversation.id",
@@ -59,7 +60,11 @@ class _Around:
 
 
 def read_traces(tree: SpanTree) -> list[Trace]:
-    """Return the facts of each trace, traces in order of their start."""
+    """Return the facts of each trace, traces in order of their start.
+
+    Raises:
+        UnknownShapeError: if a span holds messages whose calls have a form that is not known; names the span.
+    """
     traces: dict[str, Trace] = {}
     inside: dict[str, _Around] = {}
     for span in tree.spans:
@@ -79,7 +84,7 @@ def _read_span(span: Span, around: _Around, trace: Trace) -> _Around:
         trace.unknown_spans += 1
         return around
     within = around
-    for fact in dialect.read(span):
+    for fact in _facts(dialect, span):
         if isinstance(fact, AgentFact):
             within = replace(within, agent=fact.name, model=None)
         elif isinstance(fact, EntryFact):
@@ -93,6 +98,13 @@ def _read_span(span: Span, around: _Around, trace: Trace) -> _Around:
             else:
                 within = replace(within, owner=key_of(span), owner_tool=fact.tool, model=None)
     return within
+
+
+def _facts(dialect: Dialect, span: Span) -> list[Fact]:
+    try:
+        return dialect.read(span)
+    except UnknownShapeError as error:
+        raise UnknownShapeError(f"span {span.span_id}", str(error)) from error
 
 
 def _repeats(fact: ModelFact | ToolFact, around: _Around) -> bool:

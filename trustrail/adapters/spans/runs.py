@@ -32,11 +32,13 @@ def read_runs(
 
     Raises:
         SourceError: if the spans form no tree.
-        UnknownShapeError: if no dialect knows any of them.
+        UnknownShapeError: if no dialect knows any of them, or a message lists calls in an unknown form.
     """
     tree = build_tree(spans, file)
-    traces = read_traces(tree)
-    session = read_session_events(session_events)
+    try:
+        traces, session = read_traces(tree), read_session_events(session_events)
+    except UnknownShapeError as error:
+        raise UnknownShapeError(file, str(error)) from error
     conversations: dict[str, list[Trace]] = {}
     for trace in traces:
         enrich(trace, session)

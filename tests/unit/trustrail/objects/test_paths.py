@@ -36,3 +36,11 @@ def test_the_direct_walk_and_the_library_give_the_same_values(path):
 def test_a_path_that_matches_nothing_gives_nothing(payload):
     assert find_values("$.cards", payload) == []
     assert find_values("$.cards[*].card_id", payload) == []
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path != "$"])
+@pytest.mark.parametrize("text", ['{"status": "BLOC', '{"status": "BLOCKED"}', "[1, 2", "{", "["])
+def test_a_text_has_no_members_even_where_it_reads_like_json(path, text):
+    """A tool's answer that was cut off in the middle stays the text it is."""
+    assert find_values(path, text) == []
+    assert find_values("$", text) == [text]
