@@ -20,7 +20,7 @@ Rule = Callable[[Sequence[Claim]], Fact]
 def relay(parents: Sequence[Claim]) -> Fact:
     """Pass one fact on unchanged; every parent states it."""
     first = parents[0]
-    for parent in parents:
+    for parent in parents[1:]:
         if parent.predicate != first.predicate or not identical(parent.value, first.value):
             raise DerivationRejection(
                 f"{parent.name!r} states {parent.predicate} {dict(parent.value)}, but {first.name!r} states "
@@ -59,12 +59,25 @@ def sum_charges(parents: Sequence[Claim]) -> Fact:
     return "total_charge", {"cents": total, "currency": currency, "order": order}
 
 
+_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+
+
 def identical(one: Any, other: Any) -> bool:  # noqa: ANN401 - any two JSON values
     """Whether two values state the same: 1 is neither 1.0 nor true, whatever Python says."""
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(identical, one, other))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(identical(item, other[key]) for key, item in one.items())
+        if one.keys() != other.keys():
+            return False
+        for key, item in one.items():
+            beside = other[key]
+            # NOTE: most of what is compared; one call less for each field halves the cost of a relay.
+            if type(item) in _SCALARS:
+                if type(item) is not type(beside) or item != beside:
+                    return False
+            elif not identical(item, beside):
+                return False
+        return True
     return type(one) is type(other) and bool(one == other)
 
 
