@@ -22,7 +22,8 @@ PATTERN_KEYS: Final = (
     "counter", "affirmation", "assent_strong", "assent", "imperative_lead", "desire", "ask_leave",
     "ask_confirmation", "confirm_fact", "anything_else", "choice", "information", "whether", "yes_no_opening",
     "topic", "addition", "otherwise", "plain_no", "absent", "present", "keeping", "benign_contrast", "leave_to_do",
-    "negated_mention", "claims_failed", "claims_done", "whole", "not_whole", "only_parts", "kept_part", "not_kept",
+    "negated_mention", "claims_failed", "claims_no_failure", "claims_done", "whole", "not_whole", "only_parts",
+    "kept_part", "not_kept",
     "rest_stays", "container", "also_asks", "consequence",
     "restricting", "afterwards", "other_date",
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from trustrail.events import ToolResult
-from trustrail.objects import Action
+from trustrail.objects import Action, tells_failure
 
 
 class Outcome(StrEnum):
@@ -27,7 +27,9 @@ def outcome_of(result: ToolResult | None, action: Action) -> Outcome:
         return Outcome.UNKNOWN
     if action.success is None:
         return Outcome.FAILED if _is_error_shaped(result.result) else Outcome.DONE
-    return Outcome.DONE if action.success.holds(result.result) else Outcome.FAILED
+    if action.success.holds(result.result):
+        return Outcome.DONE
+    return Outcome.FAILED if tells_failure(result.result) else Outcome.UNKNOWN
 
 
 def _is_error_shaped(result: object) -> bool:
