@@ -69,7 +69,7 @@ def gate(
         for pack in packs:
             write_line(pack.statement.predicate.pack)
             _write_gate(pack)
-    blocked = any(pack.document.gate == "BLOCK" for pack in packs)
+    blocked = any(run.gate == "BLOCK" for pack in packs for run in pack.document.runs)
     raise typer.Exit(EXIT_CHECK_FAILED if blocked else EXIT_OK)
 
 

@@ -6,7 +6,8 @@ from trustrail.evidence.keys import read_public_key, read_signing_key, write_pub
 from trustrail.evidence.manifest import Artifact
 from trustrail.evidence.replay import Replay, replay_pack
 from trustrail.evidence.report import report_html
-from trustrail.evidence.verify import Rule, VerifiedPack, verify_pack
+from trustrail.evidence.rules import Rule
+from trustrail.evidence.verify import VerifiedPack, verify_pack
 from trustrail.evidence.write import Note, PackRun, PackSubject, WrittenPack, write_pack
 
 __all__ = [

@@ -19,6 +19,7 @@ from trustrail.objects import Control, DomainPack, EvidenceProfile, Fixture, Pol
 
 PACK_SCHEMA = "trustrail.pack.v0.1"
 CALLS_SCHEMA = "trustrail.calls.v0.1"
+NOTES_SCHEMA = "trustrail.annotations.v0.1"
 
 GateWord = Literal["PASS", "BLOCK"]
 VerdictWord = Literal["PASS", "FAIL", "INCONCLUSIVE"]
@@ -138,7 +139,6 @@ def results_json(judgements: Sequence[RunJudgement], *, has_spans: Sequence[bool
         judgements: one a run, in order.
         has_spans: whether each run's source spans are in the pack.
     """
-    agreement = repetition(judgements)
     runs = [
         {
             "events": events_path(number),
@@ -149,11 +149,16 @@ def results_json(judgements: Sequence[RunJudgement], *, has_spans: Sequence[bool
         }
         for number, (judgement, spans) in enumerate(zip(judgements, has_spans, strict=True), start=1)
     ]
+    return {**summary_json(judgements), "runs": runs}
+
+
+def summary_json(judgements: Sequence[RunJudgement]) -> dict[str, Any]:
+    """Return the part of ``pack.json`` that follows from its runs: the gate, how far they agree, each control."""
+    agreement = repetition(judgements)
     return {
         "gate": agreement.gate.value,
         "statistics": agreement.to_json(),
         "controls": _summaries(judgements),
-        "runs": runs,
     }
 
 

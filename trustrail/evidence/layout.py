@@ -16,9 +16,14 @@ _ALLOWED: Final = re.compile(
 _TIME_FORMAT: Final = "%Y%m%dT%H%M%SZ"
 
 
+def pack_stem(scenario: str, target: str, variant: str) -> str:
+    """Return what a pack's directory name begins with."""
+    return f"{scenario}-{target}-{variant}"
+
+
 def pack_name(scenario: str, target: str, variant: str, created_at: float) -> str:
     """Return a pack's directory name; *created_at* is in seconds since 1970-01-01T00:00:00Z."""
-    return f"{scenario}-{target}-{variant}-{datetime.fromtimestamp(created_at, UTC).strftime(_TIME_FORMAT)}"
+    return f"{pack_stem(scenario, target, variant)}-{datetime.fromtimestamp(created_at, UTC).strftime(_TIME_FORMAT)}"
 
 
 def iso_time(created_at: float) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from trustrail.errors import CanonicalizationError
@@ -97,9 +98,7 @@ def read_statement(payload: bytes) -> Statement:
         ValueError: if it is not one canonical statement that lists each file once.
     """
     try:
-        value = parse_json(payload)
-        if canonical_json(value) != payload:
-            raise ValueError("the signed statement is not in canonical form")
+        value = _parse_canonical(payload)
         read = _Statement.model_validate(value)
     except CanonicalizationError as error:
         raise ValueError(f"the signed statement {error}") from error
@@ -111,6 +110,18 @@ def read_statement(payload: bytes) -> Statement:
     if len(files) != len(read.subject):
         raise ValueError("the signed statement lists a file twice")
     return Statement(files=files, predicate=read.predicate)
+
+
+def _parse_canonical(payload: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """Parse canonical JSON; what is not canonical is read once more, slowly, to say why."""
+    try:
+        value = msgspec.json.decode(payload)
+        if canonical_json(value) == payload:
+            return value
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        pass
+    parse_json(payload)
+    raise ValueError("the signed statement is not in canonical form")
 
 
 def manifest_bytes(statement: Statement, envelope: Envelope) -> bytes:

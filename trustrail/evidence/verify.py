@@ -1,4 +1,4 @@
-"""Verify an evidence pack: structure, then the allow-list, then digests, then the signature.
+"""Verify an evidence pack: structure, then the allow-list, then digests and what the files say, then the signature.
 
 The verifier reads nothing outside the pack, follows no link, trusts only the keys it is given, and stops at
 the first rule that is broken. It does not judge the runs again: that is `trustrail.evidence.replay`.
@@ -9,7 +9,6 @@ import re
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +16,7 @@ import msgspec
 
 from trustrail.errors import CanonicalizationError, EventFormatError, ObjectFileError, PackError, SignatureError
 from trustrail.events import from_line, to_line
+from trustrail.evidence.agreement import FileCheck, check_document
 from trustrail.evidence.document import PackDocument, read_document
 from trustrail.evidence.dsse import Envelope, check_signature
 from trustrail.evidence.layout import FOLDERS, MANIFEST, NOTES, PACK, REPORT, is_allowed, is_inside
@@ -27,27 +27,9 @@ from trustrail.evidence.manifest import (
     manifest_envelope,
     read_statement,
 )
+from trustrail.evidence.rules import Rule
 from trustrail.foundation import PublicKey, canonical_json, digest_hex, parse_json
 from trustrail.objects import parse_yaml
-
-
-class Rule(StrEnum):
-    """What a pack must keep, in the order it is checked."""
-
-    READABLE = "readable"  #: the pack is a directory whose files can be read
-    NO_LINKS = "no-links"  #: only plain files and the folders of the layout; no symlinks, devices or pipes
-    UNIQUE_KEYS = "unique-keys"  #: no key is repeated in a manifest or a JSON file
-    CANONICAL_FORM = "canonical-form"  #: every file has the one spelling it was given; nothing was re-serialised
-    STRUCTURE = "structure"  #: the manifest and pack.json have their fields
-    NOT_EMPTY = "not-empty"  #: there is a run, with events and verdicts
-    INSIDE_THE_PACK = "inside-the-pack"  #: every path stays inside the pack
-    CITED_EVENTS = "cited-events"  #: every verdict cites events the pack holds
-    MISSING_FILE = "missing-file"  #: every file the statement lists is there
-    EXTRA_FILE = "extra-file"  #: no file is there that the statement does not list
-    ALLOWED_FILE = "allowed-file"  #: a pack holds files of the layout only
-    DIGEST = "digest"  #: every file has the digest the statement gives; nothing was edited
-    SIGNATURE = "signature"  #: a trusted key signed the statement
-
 
 _SEQ: Final = re.compile(rb'"seq":(\d{1,16}),')
 
@@ -74,11 +56,16 @@ def verify_pack(directory: Path, trusted: Sequence[PublicKey]) -> VerifiedPack:
     _check_paths(statement, document)
     _check_allow_list(present, statement)
     counts = {run.events: run.event_count for run in document.runs}
-    for path in sorted(statement.files):
-        data = pack_data if path == PACK else _read(directory, path)
+    if digest_hex(pack_data) != statement.files[PACK]:
+        raise _changed(PACK, pack_data, statement.files[PACK])
+    check_document(document, statement)
+    files = FileCheck(document)
+    for path in sorted(statement.files.keys() - {PACK}):
+        data = _read(directory, path)
         if digest_hex(data) != statement.files[path]:
             raise _changed(path, data, statement.files[path])
         _check_last_event(path, data, counts)
+        files.check(path, data)
     if envelope.payload_type != PAYLOAD_TYPE:
         raise PackError(Rule.SIGNATURE, MANIFEST, f"signs a {envelope.payload_type!r}, expected {PAYLOAD_TYPE!r}")
     try:

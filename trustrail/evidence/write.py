@@ -15,7 +15,14 @@ from trustrail.controls import CONTROLS
 from trustrail.engine import ControlRule, Requirements, RunJudgement, judge_run, write_back
 from trustrail.errors import PackError
 from trustrail.events import SCHEMA_VERSION, Event, from_lines, to_lines
-from trustrail.evidence.document import PACK_SCHEMA, calls_json, document_json, read_document, results_json
+from trustrail.evidence.document import (
+    NOTES_SCHEMA,
+    PACK_SCHEMA,
+    calls_json,
+    document_json,
+    read_document,
+    results_json,
+)
 from trustrail.evidence.dsse import sign
 from trustrail.evidence.layout import (
     FOLDERS,
@@ -166,7 +173,7 @@ def _files(
 def _notes_bytes(notes: Sequence[Note]) -> bytes:
     return canonical_json(
         {
-            "schema_version": "trustrail.annotations.v0.1",
+            "schema_version": NOTES_SCHEMA,
             "notes": [
                 {
                     "author": note.author,

@@ -12,8 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.trustrail.conftest import CREATED_AT, recorded
+from trustrail.controls import CONTROLS
+from trustrail.controls.verdict import ControlReport, Verdict
+from trustrail.controls.view import RunView
 from trustrail.errors import PackError
-from trustrail.evidence import Rule, replay_pack, sign, verify_pack
+from trustrail.evidence import PackRun, Rule, replay_pack, sign, verify_pack, write_pack
 from trustrail.evidence.manifest import PAYLOAD_TYPE, manifest_bytes, manifest_envelope, read_statement, statement_bytes
 from trustrail.foundation import SigningKey, canonical_json, digest_hex
 
@@ -305,12 +309,26 @@ def test_no_pack_at_all(tmp_path, key):
     assert broken_rule(tmp_path / "none", key)[0] == Rule.READABLE
 
 
-def test_a_verdict_changed_and_signed_again_verifies_but_does_not_replay(pack, key):
-    change_document(pack, lambda document: document["runs"][0]["controls"]["TR-ACTION-001"].update(verdict="PASS"))
-    sign_again(pack, key)
+class _Lenient:
+    """A rule that passes everything."""
 
-    with pytest.raises(PackError, match=r"PASS on TR-ACTION-001 in events/run-001\.jsonl, judged again it is FAIL"):
-        replay_pack(verify_pack(pack, [key.public]))
+    def __init__(self, control_id: str) -> None:
+        self.control_id = control_id
+
+    def evaluate(self, run: RunView) -> ControlReport:
+        return ControlReport(
+            control_id=self.control_id, verdict=Verdict.PASS, exercised=True, reason="nothing to see", events=()
+        )
+
+
+def test_a_pack_that_tells_one_lie_throughout_verifies_but_does_not_replay(tmp_path, subject, requirements, key):
+    """Whoever holds the key may sign any verdict; only judging the events again shows that it is wrong."""
+    lenient = {**CONTROLS, **{name: _Lenient(name) for name in ("TR-ACTION-001", "TR-AUTH-001")}}
+    runs = [PackRun(events=recorded("run-1"))]
+    written = write_pack(tmp_path, subject, runs, requirements, key=key, created_at=CREATED_AT, rules=lenient)
+
+    with pytest.raises(PackError, match=r"same-verdicts: events/run-001\.jsonl"):
+        replay_pack(verify_pack(written.directory, [key.public]))
 
 
 def test_a_verdict_on_a_call_changed_and_signed_again_does_not_replay(pack, key):
@@ -322,18 +340,10 @@ def test_a_verdict_on_a_call_changed_and_signed_again_does_not_replay(pack, key)
 
 
 def test_a_report_changed_and_signed_again_does_not_replay(pack, key):
-    edit(pack / "report.html", b"<strong>BLOCK", b"<strong>PASS")
+    edit(pack / "report.html", b"nothing was proposed", b"all was agreed to")
     sign_again(pack, key)
 
     with pytest.raises(PackError, match=r"same-verdicts: report\.html"):
-        replay_pack(verify_pack(pack, [key.public]))
-
-
-def test_a_verdict_changed_in_the_stream_and_signed_again_does_not_replay(pack, key):
-    edit(pack / EVENTS, b'"verdict":"FAIL"', b'"verdict":"PASS"')
-    sign_again(pack, key)
-
-    with pytest.raises(PackError, match=r"same-verdicts: events/run-001\.jsonl"):
         replay_pack(verify_pack(pack, [key.public]))
 
 
