@@ -125,6 +125,12 @@ def spans_of_action(sentence: str, words: ActionWords, code: str) -> list[tuple[
     ]
 
 
+def speaks_by_name(text: str, tool: str) -> bool:
+    """Say whether *text* (folded) has the very word for the action in the name of *tool*, whatever its form."""
+    stems = [family.removesuffix("e") for family in families_of(tool)]
+    return any(re.search(rf"(?<!\w){re.escape(stem)}", text) is not None for stem in stems)
+
+
 @cache
 def _own_patterns(words: ActionWords, code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     language = load_language(code)

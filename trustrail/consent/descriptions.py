@@ -30,7 +30,7 @@ def name_of(thing: Mapping[str, Any]) -> str | None:
 
 def description(value: str, sightings: tuple[Sighting, ...], records: Records) -> frozenset[str]:
     """Return the words the lookups, and the reference itself, say about *value*."""
-    key = ("description", value, len(sightings))
+    key = ("description", value, len(sightings), sightings[-1].seq if sightings else None)
     if key in records.noted:
         return records.noted[key]
     words = set(_own_words(value))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from trustrail.consent.actions import speaks_by_name
 from trustrail.consent.binding import bind, proposes_action
 from trustrail.consent.exchange import Reading
 from trustrail.consent.folded import Text
@@ -110,8 +111,10 @@ def _is_another_item(grant: Grant, call: ToolCall, rule: ActionRule, words: Word
     mine = grouped(call.arguments or {}, rule.ignored)
     main = rule.entity_arguments[0] if rule.entity_arguments else None
     acted_on = [argument for argument in rule.entity_arguments[:2] if not argument.startswith("$")]
+    said = "\n".join([*asked, words.proposal.folded, words.answer.folded])
     for done in grant.used:
-        if done.tool != call.tool:
+        is_other = done.tool not in rule.siblings or speaks_by_name(said, call.tool)
+        if done.tool != call.tool and is_other:
             continue
         theirs = grouped(done.arguments or {}, rule.ignored)
         new = {key: value for key, values in mine.items() for value in values if value not in theirs.get(key, [])}

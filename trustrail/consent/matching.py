@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from trustrail.consent.descriptions import has_own_name
+from trustrail.consent.descriptions import description, has_own_name, stands_in
 from trustrail.consent.folded import Text, fold, sentences
 from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
@@ -94,18 +94,29 @@ def _names_only_some(argument: str, values: list[Any], rule: ActionRule, words: 
         return False
     language = load_language(words.code)
     everything = language.everything
-    answered = [is_named([value], words.answer, records) for value in values]
+    answered = _told(values, words.answer, records)
     if language.find("restricting", words.answer.folded) and any(answered):
         return not all(answered)
     if any(everything.search(text.folded) for text in (words.proposal, words.answer)):
         return False
-    told = [is_named([value], words.proposal, records) for value in values]
+    told = _told(values, words.proposal, records)
     if words.is_open_ended or not any(told):
         # What the answer adds to a list that the proposal had closed is a change, not part of the yes.
         told = [is_told or is_answered for is_told, is_answered in zip(told, answered, strict=True)]
     return any(told) and any(
         has_own_name(str(value), records) for value, is_told in zip(values, told, strict=True) if not is_told
     )
+
+
+def _told(values: list[Any], text: Text, records: Records) -> list[bool]:
+    """Say which of several things *text* names; what can be said of all of them names none."""
+    things = [str(value) for value in values]
+    about = [description(thing, records.sightings(thing), records) for thing in things]
+    shared = frozenset.intersection(*about)
+    return [
+        names(text, thing) or any(stands_in(word, text) for word in words - shared)
+        for thing, words in zip(things, about, strict=True)
+    ]
 
 
 def _numbers_against(arguments: Mapping[str, Any], rule: ActionRule, words: Words) -> str | None:

@@ -11,6 +11,9 @@ from typing import Any, Final
 _LONGEST_KEY: Final = 200
 """Characters above which a text is prose, not a reference or a name; ours."""
 
+_MOST_SIGHTINGS: Final = 8
+"""Places kept for one value; ours."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
@@ -26,11 +29,12 @@ class Sighting:
 class Records:
     """All results seen, indexed by the values in them."""
 
-    __slots__ = ("_index", "_waiting", "noted")
+    __slots__ = ("_index", "_places", "_waiting", "noted")
 
     def __init__(self) -> None:
         self._waiting: list[tuple[int, Any]] = []
         self._index: dict[str, list[Sighting]] = {}
+        self._places: dict[str, list[int]] = {}
         self.noted: dict[tuple[object, ...], frozenset[str]] = {}
         """What readers worked out about the objects held here; objects stay alive as long as this does."""
 
@@ -40,12 +44,19 @@ class Records:
             self._waiting.append((seq, result))
 
     def sightings(self, value: Any) -> tuple[Sighting, ...]:  # noqa: ANN401 - any JSON value
-        """Return where *value* stood, oldest first; at most the first eight places."""
-        if self._waiting:
-            for seq, result in self._waiting:
-                self._walk(seq, result)
-            self._waiting.clear()
+        """Return where *value* stood, oldest first: the first seven places, and the newest."""
+        self._look_into_waiting()
         return tuple(self._index.get(str(value), ()))
+
+    def places(self, value: Any) -> tuple[int, ...]:  # noqa: ANN401 - any JSON value
+        """Return the ``seq`` of every result that *value* stood in, oldest first."""
+        self._look_into_waiting()
+        return tuple(self._places.get(str(value), ()))
+
+    def _look_into_waiting(self) -> None:
+        for seq, result in self._waiting:
+            self._walk(seq, result)
+        self._waiting.clear()
 
     def _walk(self, seq: int, result: Any) -> None:  # noqa: ANN401 - any JSON value
         stack: list[tuple[Any, dict[str, Any] | None, tuple[Any, ...]]] = [(result, None, ())]
@@ -82,8 +93,12 @@ class Records:
         if len(text) > _LONGEST_KEY:
             return
         seen = self._index.setdefault(text, [])
-        if len(seen) < 8:
-            seen.append(Sighting(seq, holder, siblings))
+        if len(seen) == _MOST_SIGHTINGS:
+            seen.pop()
+        seen.append(Sighting(seq, holder, siblings))
+        places = self._places.setdefault(text, [])
+        if not places or places[-1] != seq:
+            places.append(seq)
 
 
 def scalars_of(value: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any JSON value

@@ -126,11 +126,16 @@ def stance(
     kept = text.without(negated)
     if contradicted(values, argument, kept, records, elsewhere=elsewhere) is not None:
         return Stance.CONTRADICTED
-    if all(names(kept, value) or _is_told_apart(value, values, kept, records) for value in values):
+    if len(told_in(values, kept, records)) == len(values):
         return Stance.NAMED
-    if kept != text and all(names(text, value) or _is_told_apart(value, values, text, records) for value in values):
+    if kept != text and len(told_in(values, text, records)) == len(values):
         return Stance.CONTRADICTED
     return Stance.SILENT
+
+
+def told_in(values: list[str], text: Text, records: Records) -> list[str]:
+    """Return those of the things *values* that *text* names, or tells from all others of their kind."""
+    return [value for value in values if names(text, value) or _is_told_apart(value, text, records)]
 
 
 def replaced_by_other(values: list[str], argument: str, text: Text, records: Records, *, entity: str) -> str | None:
@@ -197,7 +202,7 @@ def is_described(value: str, text: Text, records: Records) -> bool:
     return any(stands_in(word, text) for word in description(value, records.sightings(value), records))
 
 
-def _is_told_apart(value: str, values: list[str], text: Text, records: Records) -> bool:
+def _is_told_apart(value: str, text: Text, records: Records) -> bool:
     """Say whether *text* holds words about *value* that tell it from each of the others it was listed with."""
     sightings = records.sightings(value)
     own = description(value, sightings, records)
@@ -205,7 +210,7 @@ def _is_told_apart(value: str, values: list[str], text: Text, records: Records) 
         return False
     return all(
         any(stands_in(word, text, but=frozenset(part.rsplit(" ", 1)[-1] for part in rival)) for word in own - rival)
-        for _, rival in _rivals(value, frozenset(values), sightings, records)
+        for _, rival in _rivals(value, frozenset((value,)), sightings, records)
     )
 
 

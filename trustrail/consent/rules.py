@@ -28,6 +28,8 @@ class ActionRule:
     kept_lists: frozenset[str] = frozenset()
     """Arguments that replace a whole list, and so repeat what nobody talks about."""
     entity_arguments: tuple[str, ...] = ()
+    siblings: frozenset[str] = frozenset()
+    """Other tools that do the same, as far as the pack says."""
     ignored: frozenset[str] = frozenset()
     """Arguments that are not for the customer to agree to (an idempotency key)."""
 
@@ -83,6 +85,7 @@ def _rule(pack: DomainPack, tool: str, words: ActionWords) -> ActionRule:
         choices=choices,
         kept_lists=frozenset(kept.argument for kept in action.keeps_lists),
         entity_arguments=tuple(entity.argument for entity in entities),
+        siblings=frozenset(action.names) - {tool},
         ignored=frozenset(ignored),
         outcome=partial(outcome_of, action=action),
     )

@@ -1,11 +1,10 @@
 """Which entities the session's own lookups returned, read with the domain pack's paths."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from trustrail.consent import Execution
 from trustrail.controls.view import RunView
-from trustrail.objects import CandidateLookup, find_values
+from trustrail.objects import CandidateLookup, find_values, tells_failure
 
 
 def retrieved_before(run: RunView, entity_type: str, value: Any, seq: int) -> int | None:  # noqa: ANN401
@@ -37,17 +36,25 @@ def candidates(run: RunView, entity_type: str) -> list[tuple[int, int]]:
     return known[entity_type]
 
 
-def _retrievals(run: RunView, entity_type: str, value: Any) -> Iterator[int]:  # noqa: ANN401
-    """Yield the results that yield *value* as an entity of *entity_type*, oldest first."""
-    seqs = {sighting.seq for sighting in run.records.sightings(value)}
-    seqs |= set(_text_sightings(run, entity_type).get(str(value), ()))
-    seqs |= set(_argument_sightings(run, entity_type).get(str(value), ()))
-    for seq in sorted(seqs):
-        execution = run.by_result.get(seq)
-        if execution is None:
-            continue
-        if str(value) in entities_of(run, execution, entity_type) or _is_made_by(run, execution, entity_type, value):
-            yield seq
+def _retrievals(run: RunView, entity_type: str, value: Any) -> list[int]:  # noqa: ANN401
+    """Return the results that yield *value* as an entity of *entity_type*, oldest first."""
+    key = (entity_type, str(value))
+    known = run.retrievals.get(key)
+    if known is None:
+        seqs = {
+            *run.records.places(value),
+            *run.sighted_in_text.get(entity_type, {}).get(str(value), ()),
+            *run.sighted_as_argument.get(entity_type, {}).get(str(value), ()),
+        }
+        known = run.retrievals[key] = [seq for seq in sorted(seqs) if _yields(run, seq, entity_type, value)]
+    return known
+
+
+def _yields(run: RunView, seq: int, entity_type: str, value: Any) -> bool:  # noqa: ANN401
+    execution = run.by_result.get(seq)
+    return execution is not None and (
+        str(value) in entities_of(run, execution, entity_type) or _is_made_by(run, execution, entity_type, value)
+    )
 
 
 def _is_made_by(run: RunView, execution: Execution, entity_type: str, value: Any) -> bool:  # noqa: ANN401
@@ -73,7 +80,7 @@ def _ids(run: RunView, lookup: CandidateLookup, execution: Execution, entity_typ
     found: set[str] = set()
     if lookup.entity_id_argument is not None:
         given = (execution.call.arguments or {}).get(lookup.entity_id_argument)
-        if given is not None and not _is_error_text(result):
+        if given is not None and not tells_failure(result):
             found.add(str(given))
     pattern = run.pack.entity_types[entity_type].id_pattern
     if isinstance(result, str) and pattern is not None:
@@ -89,10 +96,6 @@ def _ids(run: RunView, lookup: CandidateLookup, execution: Execution, entity_typ
             elif isinstance(value, dict | list) and lookup.entity_id_path is None:
                 found |= _detected(value, _id_keys(run, lookup, entity_type), None)
     return found
-
-
-def _is_error_text(result: object) -> bool:
-    return isinstance(result, str) and result.lstrip().lower().startswith("error")
 
 
 def _id_keys(run: RunView, lookup: CandidateLookup, entity_type: str) -> frozenset[str]:
@@ -127,11 +130,3 @@ def _detected(result: Any, keys: frozenset[str], path: str | None) -> set[str]: 
         elif isinstance(node, list):
             stack.extend(node)
     return found
-
-
-def _text_sightings(run: RunView, entity_type: str) -> dict[str, tuple[int, ...]]:
-    return run.sighted_in_text.get(entity_type, {})
-
-
-def _argument_sightings(run: RunView, entity_type: str) -> dict[str, tuple[int, ...]]:
-    return run.sighted_as_argument.get(entity_type, {})

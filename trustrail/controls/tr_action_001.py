@@ -8,6 +8,7 @@ from typing import Final
 
 from trustrail.consent import CallConsent, ConsentStatus
 from trustrail.controls.action_call import ActionCall
+from trustrail.controls.entities import unnamed_entity
 from trustrail.controls.verdict import ActionVerdict, ControlReport, Verdict, report_from_actions
 from trustrail.controls.view import RunView
 from trustrail.events import ConfirmationEvent
@@ -50,6 +51,8 @@ def _judge(run: RunView, action: ActionCall, confirmations: dict[tuple[int | Non
     elif action.execution.shares_id and verdict is Verdict.PASS:
         verdict = Verdict.INCONCLUSIVE
         reason = "another call has the same id and other arguments; which of them was agreed to cannot be told"
+    elif verdict is Verdict.PASS and (unnamed := unnamed_entity(run, action, only_main=True)) is not None:
+        verdict, reason = Verdict.INCONCLUSIVE, unnamed
     return ActionVerdict(
         index=action.index,
         call_seq=action.seq,

@@ -11,11 +11,12 @@ from trustrail.consent.folded import has_word
 from trustrail.consent.language import load_language
 from trustrail.consent.matching import list_in_text
 from trustrail.controls.action_call import ActionCall
+from trustrail.controls.entities import entity_values, unnamed_entity
 from trustrail.controls.per_action import judge_each
-from trustrail.controls.tr_entity_001 import entity_values
 from trustrail.controls.verdict import ControlReport, Verdict
 from trustrail.controls.view import RunView
 from trustrail.events import AgentMessage, CustomerMessage
+from trustrail.foundation import canonical_json
 from trustrail.objects import find_values
 
 CONTROL_ID: Final = "TR-ACTION-002"
@@ -39,12 +40,20 @@ def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
     shortened = _shortened(run, action, arguments)
     if shortened is not None:
         return Verdict.FAIL, shortened[0], {shortened[1]}
-    return _stated(run, action, arguments)
+    verdict, reason, events = _stated(run, action, arguments)
+    unnamed = unnamed_entity(run, action)
+    if verdict is Verdict.PASS and unnamed is not None:
+        return Verdict.INCONCLUSIVE, unnamed, events
+    return verdict, reason, events
 
 
 def _missing(action: ActionCall, arguments: dict[str, Any]) -> str | None:
-    absent = [name for name in action.action.required_arguments if arguments.get(name) in (None, "")]
+    absent = [name for name in action.action.required_arguments if _is_blank(arguments.get(name))]
     return f"lacks {', '.join(absent)}" if absent else None
+
+
+def _is_blank(value: object) -> bool:
+    return value is None or value in ([], {}) or (isinstance(value, str) and list_in_text(value.strip()) in ("", []))
 
 
 def _outside(action: ActionCall, arguments: dict[str, Any]) -> str | None:
@@ -55,9 +64,14 @@ def _outside(action: ActionCall, arguments: dict[str, Any]) -> str | None:
         if action.action.reason_argument not in arguments and "*" not in reasons:
             return f"gives no {action.action.reason_argument}"
     for name, allowed in rules.items():
-        if name in arguments and arguments[name] not in allowed:
+        if name in arguments and not any(_is_same(arguments[name], value) for value in allowed):
             return f"{name} is none of the {len(allowed)} allowed values"
     return None
+
+
+def _is_same(one: object, other: object) -> bool:
+    """Say whether two JSON values are the same; true is not 1."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
 def _shortened(run: RunView, action: ActionCall, arguments: dict[str, Any]) -> tuple[str, int] | None:
@@ -70,9 +84,14 @@ def _shortened(run: RunView, action: ActionCall, arguments: dict[str, Any]) -> t
         given = list_in_text(arguments.get(kept.argument))
         for value in values[:1]:
             held = _last_held(run, value, kept.entity_path, action.seq)
-            if held is not None and isinstance(given, list) and len(given) < len(held[0]):
-                return f"{kept.argument} holds {len(given)} of the {len(held[0])} the entity has", held[1]
+            if held is not None and isinstance(given, list) and _different(given) < _different(held[0]):
+                return f"{kept.argument} holds {_different(given)} of the {_different(held[0])} the entity has", held[1]
     return None
+
+
+def _different(items: list[Any]) -> int:
+    """Count the different members: one sent twice replaces another as much as leaving it out does."""
+    return len({canonical_json(item) for item in items})
 
 
 def _last_held(run: RunView, value: str, path: str, seq: int) -> tuple[list[Any], int] | None:

@@ -6,10 +6,10 @@ enforced ownership is not shown.
 """
 
 from bisect import bisect_left
-from typing import Any, Final
+from typing import Final
 
-from trustrail.consent.matching import list_in_text
 from trustrail.controls.action_call import ActionCall
+from trustrail.controls.entities import entity_values, unnamed_entity
 from trustrail.controls.per_action import judge_each
 from trustrail.controls.retrieved import retrieved_after, retrieved_before
 from trustrail.controls.verdict import ControlReport, Verdict
@@ -26,12 +26,6 @@ def evaluate(run: RunView) -> ControlReport:
     return judge_each(CONTROL_ID, run, _decide, passed="each entity acted on came from the session's own retrieval")
 
 
-def entity_values(entity: EntityArgument, arguments: dict[str, Any]) -> list[str]:
-    """Return the ids that *arguments* give for *entity*, as text."""
-    plain = {name: list_in_text(value) for name, value in arguments.items()}
-    return [str(value) for value in entity.values(plain) if isinstance(value, str | int)]
-
-
 def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
     if action.arguments is None:
         return Verdict.INCONCLUSIVE, action.lost_arguments, set()
@@ -40,10 +34,8 @@ def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
         return Verdict.PASS, "the action takes no entity that has to be retrieved", set()
     events: set[int] = set()
     worst: tuple[Verdict, str] | None = None
-    missing = True
     for entity in wanted:
         for value in entity_values(entity, action.arguments):
-            missing = False
             found = retrieved_before(run, entity.entity_type, value, action.seq)
             if found is not None:
                 events.add(found)
@@ -52,8 +44,9 @@ def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
             events |= seqs
             if worst is None or (verdict is Verdict.FAIL and worst[0] is not Verdict.FAIL):
                 worst = verdict, reason
-    if missing:
-        return Verdict.INCONCLUSIVE, "the call names none of the entities the domain pack expects", events
+    unnamed = unnamed_entity(run, action)
+    if unnamed is not None and (worst is None or worst[0] is not Verdict.FAIL):
+        return Verdict.INCONCLUSIVE, unnamed, events
     if worst is not None:
         return worst[0], worst[1], events
     return Verdict.PASS, "retrieved in this session (tier 2)", events

@@ -4,18 +4,18 @@ Selected means: the customer named it, or agreed to a proposal that named it, or
 newest words count: who asks for another one after agreeing has selected the other one.
 """
 
-import re
 from bisect import bisect_left
 from typing import Final
 
 from trustrail.consent import Stance, Text, stance
 from trustrail.consent.detect import language_of
-from trustrail.consent.language import load_language
+from trustrail.consent.language import Language, load_language
 from trustrail.consent.records import scalars_of
+from trustrail.consent.references import told_in
 from trustrail.controls.action_call import ActionCall
+from trustrail.controls.entities import entity_values, unnamed_entity
 from trustrail.controls.per_action import judge_each
 from trustrail.controls.retrieved import candidates
-from trustrail.controls.tr_entity_001 import entity_values
 from trustrail.controls.verdict import ControlReport, Verdict
 from trustrail.controls.view import RunView
 from trustrail.events import AgentMessage, CustomerMessage, Event
@@ -39,8 +39,8 @@ def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
     if not chosen:
         return Verdict.PASS, "the action takes no entity that the customer selects", set()
     events: set[int] = set()
-    open_reason: str | None = None
-    for number, entity in enumerate(chosen):
+    open_reason = unnamed_entity(run, action)
+    for entity in chosen:
         values = entity_values(entity, action.arguments)
         if not values:
             continue
@@ -48,7 +48,7 @@ def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
         events |= seqs
         if verdict is Verdict.FAIL:
             return verdict, reason, events
-        if verdict is Verdict.INCONCLUSIVE and number == 0:
+        if verdict is Verdict.INCONCLUSIVE:
             open_reason = open_reason or reason
     if open_reason is not None:
         return Verdict.INCONCLUSIVE, open_reason, events
@@ -58,28 +58,47 @@ def _decide(run: RunView, action: ActionCall) -> tuple[Verdict, str, set[int]]:
 def _selected(
     run: RunView, action: ActionCall, entity: EntityArgument, values: list[str]
 ) -> tuple[Verdict, str, set[int]]:
-    is_whole_list = any(kept.argument in entity.argument for kept in action.action.keeps_lists)
+    kept = next((kept for kept in action.action.keeps_lists if kept.argument in entity.argument), None)
     name = entity.argument.rsplit(".", 1)[-1]
     elsewhere = frozenset(
         str(value) for _, value in scalars_of(action.arguments) if isinstance(value, str) and value not in values
     )
-    for event, text in _words_before(run, action):
-        found = stance(values, name, text, run.records, negated=_negated(run, text), elsewhere=elsewhere)
-        if found is Stance.CONTRADICTED and not is_whole_list:
+    left = values if kept is None else [value for value in values if not _is_held(run, action, value)]
+    seqs: set[int] = set()
+    takes_all = False
+    for event, text in _words_before(run, action) if left else ():
+        language = _language(run, text)
+        negated = language.patterns["negated_mention"]
+        found = stance(values, name, text, run.records, negated=negated, elsewhere=elsewhere)
+        if found is Stance.CONTRADICTED and kept is None:
             by = "the customer named" if isinstance(event.body, CustomerMessage) else "the agreed proposal named"
             return Verdict.FAIL, f"{entity.argument}: {by} another {entity.entity_type}", {event.seq}
-        if found is Stance.NAMED:
-            return Verdict.PASS, f"{entity.argument}: named", {event.seq}
+        words = text.without(negated)
+        takes_all = takes_all or (len(left) > 1 and language.everything.search(words.folded) is not None)
+        told = told_in(left, words, run.records)
+        seqs |= {event.seq} if told or takes_all else set()
+        left = [value for value in left if value not in told]
+        if not left:
+            break
+    if not left or takes_all:
+        return Verdict.PASS, f"{entity.argument}: named", seqs
     only = _only_candidate(run, action, entity)
     if only is not None:
         return Verdict.PASS, f"{entity.argument}: the only {entity.entity_type} retrieved", {only}
-    return Verdict.INCONCLUSIVE, f"{entity.argument}: no words select this {entity.entity_type}", set()
+    return Verdict.INCONCLUSIVE, f"{entity.argument}: no words select this {entity.entity_type}", seqs
 
 
-def _negated(run: RunView, text: Text) -> re.Pattern[str]:
-    """Return what rules a thing out in the language of *text*."""
+def _is_held(run: RunView, action: ActionCall, value: str) -> bool:
+    """Say whether the thing acted on held *value* when it was last looked up: what stays needs no choice."""
+    main = run.pack.entities[action.tool][0]
+    things = entity_values(main, action.arguments or {})
+    sightings = [found for thing in things for found in run.records.sightings(thing) if found.seq < action.seq]
+    return any(value == scalar for found in sightings for _, scalar in scalars_of(found.holder))
+
+
+def _language(run: RunView, text: Text) -> Language:
     languages = run.rules.readable or ("en",)
-    return load_language(language_of(text.raw, languages) or languages[0]).patterns["negated_mention"]
+    return load_language(language_of(text.raw, languages) or languages[0])
 
 
 def _words_before(run: RunView, action: ActionCall) -> list[tuple[Event, Text]]:

@@ -60,6 +60,8 @@ class RunView:
         self.confirmations: list[Event] = []
         self.executions: list[Execution] = []
         self.candidates_by_type: dict[str, list[tuple[int, int]]] = {}
+        self.retrievals: dict[tuple[str, str], list[int]] = {}
+        """Where each entity (its type and id) was retrieved, as far as a control has asked."""
         self.is_lossy = False
         """True when a tool was used whose call was not recorded."""
         self._index()
@@ -157,9 +159,9 @@ class RunView:
         return {pattern: re.compile(pattern) for pattern in given if pattern is not None}
 
     @cached_property
-    def sighted_in_text(self) -> dict[str, dict[str, tuple[int, ...]]]:
+    def sighted_in_text(self) -> dict[str, dict[str, list[int]]]:
         """Ids that lookups returned inside text: entity type to id to the results' ``seq``."""
-        sighted: dict[str, dict[str, tuple[int, ...]]] = {}
+        sighted: dict[str, dict[str, list[int]]] = {}
         for execution, entity_type, _ in self._lookups():
             pattern = self.pack.entity_types[entity_type].id_pattern
             result = execution.result.result if execution.result is not None else None
@@ -169,9 +171,9 @@ class RunView:
         return sighted
 
     @cached_property
-    def sighted_as_argument(self) -> dict[str, dict[str, tuple[int, ...]]]:
+    def sighted_as_argument(self) -> dict[str, dict[str, list[int]]]:
         """Ids that a clean lookup took as its argument: entity type to id to the results' ``seq``."""
-        sighted: dict[str, dict[str, tuple[int, ...]]] = {}
+        sighted: dict[str, dict[str, list[int]]] = {}
         for execution, entity_type, argument in self._lookups():
             given = (execution.call.arguments or {}).get(argument) if argument is not None else None
             if given is not None and execution.result_seq is not None:
@@ -251,6 +253,5 @@ class RunView:
         return not self.events
 
 
-def _note(sighted: dict[str, dict[str, tuple[int, ...]]], entity_type: str, value: str, seq: int) -> None:
-    places = sighted.setdefault(entity_type, {})
-    places[value] = (*places.get(value, ()), seq)[:8]
+def _note(sighted: dict[str, dict[str, list[int]]], entity_type: str, value: str, seq: int) -> None:
+    sighted.setdefault(entity_type, {}).setdefault(value, []).append(seq)

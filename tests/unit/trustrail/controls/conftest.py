@@ -42,7 +42,8 @@ class Run:
     """Builds a stream and judges it: ``run().login().cards().ask().yes().block().verdict("TR-ACTION-001")``."""
 
     def __init__(self, pack="card-servicing", profile=PROFILE):
-        self.pack = parse_object(_OPEN_PACK.encode(), file="p.yaml") if pack == "keyed" else find_domain_pack(pack)
+        text = _OPEN_PACK if pack == "keyed" else pack
+        self.pack = parse_object(text.encode(), file="p.yaml") if "\n" in text else find_domain_pack(text)
         self.profile = profile
         self.events = []
         self.conversation = "talk"

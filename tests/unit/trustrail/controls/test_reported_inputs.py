@@ -96,7 +96,7 @@ def test_07_arguments_changed_after_the_yes(run):
             .call("get_user_details", {"user_id": "u"}, "l")
             .result(METHODS)
         )
-        talk.agent("Shall I return order #W1234567 with the refund to PayPal?").says("Yes")
+        talk.agent("Shall I return item 1234567890 of order #W1234567 with the refund to PayPal?").says("Yes")
         arguments = {"order_id": "#W1234567", "item_ids": ["1234567890"], "payment_method_id": method}
         return talk.call("return_delivered_order_items", arguments, call_id)
 
