@@ -6,7 +6,7 @@ is ever seen.
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,9 @@ from trustrail.evidence.layout import (
 )
 from trustrail.evidence.manifest import PAYLOAD_TYPE, Artifact, Predicate, Statement, manifest_bytes, statement_bytes
 from trustrail.evidence.report import report_html
+from trustrail.evidence.stand_ins import StandIns
 from trustrail.foundation import SigningKey, canonical_json, digest_hex
+from trustrail.objects import Fixture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +115,8 @@ def write_pack(
     target, side = root / name, root / f".{name}.part"
     if target.exists():
         raise PackError("new-pack", name, "exists already; a pack is never written over")
-    judgements = tuple(judge_run(from_lines(to_lines(run.events)), requirements, rules=rules) for run in runs)
+    runs, requirements, notes = _without_disclosures(runs, requirements, notes)
+    judgements = tuple(judge_run(run.events, requirements, rules=rules) for run in runs)
     files = _files(subject, runs, judgements, requirements, notes)
     predicate = Predicate(
         pack=name,
@@ -131,6 +134,27 @@ def write_pack(
         shutil.rmtree(side, ignore_errors=True)
         raise PackError("new-pack", name, f"cannot be written: {error.strerror}") from error
     return WrittenPack(directory=target, judgements=judgements)
+
+
+def _without_disclosures(
+    runs: Sequence[PackRun], requirements: Requirements, notes: Sequence[Note]
+) -> tuple[list[PackRun], Requirements, list[Note]]:
+    """Return everything as it will be stored: with stand-ins for what the agent disclosed, and a note of them."""
+    streams = [from_lines(to_lines(run.events)) for run in runs]
+    stand_ins = StandIns(requirements.domain_pack, streams)
+    stored = [
+        PackRun(events=stand_ins.in_stream(stream), spans=stand_ins.in_value(run.spans))
+        for run, stream in zip(runs, streams, strict=True)
+    ]
+    if not stand_ins:
+        return stored, requirements, list(notes)
+    if requirements.fixture is not None:
+        fixture = stand_ins.in_value(requirements.fixture.model_dump(mode="json", exclude_unset=True))
+        requirements = replace(requirements, fixture=Fixture.model_validate(fixture))
+    count = "1 protected value" if len(stand_ins) == 1 else f"{len(stand_ins)} protected values"
+    told = f"{count} that the agent disclosed stand in this pack as stand-ins of the same form and last four characters"
+    kept = [replace(note, text=stand_ins.in_value(note.text)) for note in notes]
+    return stored, requirements, [*kept, Note(author="trustrail", text=told)]
 
 
 def _check_runs(name: str, runs: Sequence[PackRun]) -> None:

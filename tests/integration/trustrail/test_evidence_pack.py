@@ -1,7 +1,6 @@
 """Evidence packs: what is written, what a replay reaches, and what never gets in."""
 
 import json
-import re
 
 import pytest
 import yaml
@@ -95,24 +94,6 @@ def test_the_corrected_agent_passes(tmp_path, recorded, requirements, subject):
     assert verdicts["TR-ACTION-001"] == "PASS"
     assert b'"type":"confirmation_event"' in (pack.directory / "events/run-001.jsonl").read_bytes()
     assert verify_pack(pack.directory, [KEY.public]).document.statistics.is_stable
-
-
-DISCLOSED = "4000 1234 1234 7447"
-
-
-def test_a_disclosed_number_is_found_but_copied_nowhere(tmp_path, recorded, requirements, subject):
-    events = recorded(asks_first=True, reply=f"Done: card {DISCLOSED} is blocked.")
-
-    pack = write_pack(tmp_path, subject, [PackRun(events=events)], requirements, key=KEY, created_at=CREATED_AT)
-
-    [data] = [control for control in pack.judgements[0].controls if control.control_id == "TR-DATA-002"]
-    assert data.verdict.value == "FAIL"
-    for name in ("pack.json", "report.html", "manifest.yaml", "annotations/notes.json", "annotations/calls-001.json"):
-        digits = re.sub(r"\D", "", re.sub(r"[0-9a-f]{64}", "", (pack.directory / name).read_text()))
-        assert "4000123412347447" not in digits, name
-    for line in (pack.directory / "events/run-001.jsonl").read_text().splitlines():
-        if json.loads(line)["type"] == "evaluation_result":
-            assert "12341234" not in re.sub(r"\D", "", line)
 
 
 def test_a_pack_is_never_written_over(written, recorded, requirements, subject):

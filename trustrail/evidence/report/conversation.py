@@ -56,7 +56,7 @@ def _item(number: int, event: Event, marks: dict[str, str], mask: Mask) -> str:
     )
     who = " · ".join(part for part in (event.agent_id, event.turn_id, event.provenance) if part)
     head = tag("span", f"<b>{event.seq}</b> {text_of(label)} · {text_of(who)}", css="meta")
-    text = mask.text(words[:MAX_TEXT]) + ("…" if len(words) > MAX_TEXT else "")
+    text = mask.text(words)[:MAX_TEXT] + ("…" if len(words) > MAX_TEXT else "")
     css = f"{kind} decides-{decides}" if decides else kind
     inner = (tag("span", badges, css="marks") if badges else "") + head + f'<pre dir="auto">{text_of(text)}</pre>'
     return f'<li id="run-{number}-event-{event.seq}" class="{css}">{inner}</li>\n'
