@@ -4,16 +4,16 @@ A tool plays one role: it looks candidates up, acts, or does neither. One lookup
 types; an action may take several entities. A tool the pack does not name has no known meaning.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, model_validator
 
 from trustrail.objects.nearest import did_you_mean
 from trustrail.objects.paths import JsonPath, Pattern
-from trustrail.objects.shape import Identifier, Many, Place, Shape, Version, misplaced
+from trustrail.objects.shape import WRITTEN, Identifier, Many, Misplaced, Name, Place, Shape, Version, misplaced
 from trustrail.objects.tools import Action, CandidateLookup, EntityArgument, IdentityCheck, ToolBinding, Tools
 
 
@@ -49,11 +49,19 @@ class DomainPack(Shape):
     version: Version = 1
     locales: Many[str] = ("en",)
     """Languages the customers of this domain write in (ISO 639-1)."""
-    entity_types: dict[str, EntityType] = Field(min_length=1)
+    entity_types: dict[Name, EntityType] = Field(min_length=1)
     tools: Tools
 
     @model_validator(mode="after")
-    def _one_role_a_tool(self) -> Self:
+    def _says_one_thing(self, info: ValidationInfo) -> Self:
+        written = (info.context or {}).get(WRITTEN, {}).get("entity_types")
+        known = {*self.entity_types, *(written if isinstance(written, dict) else ())}
+        problems = [*self._second_roles(), *self._unknown_entity_types(known)]
+        if problems:
+            raise misplaced(problems)
+        return self
+
+    def _second_roles(self) -> Iterator[Misplaced]:
         roles: dict[str, str] = {}
         for place, name in self._named_tools():
             role = str(place[1])
@@ -61,20 +69,20 @@ class DomainPack(Shape):
             roles.setdefault(name, role)
             if before is None or {before, role} in _SHARED_ROLES:
                 continue
+            text = f"tool {name!r} has the roles {before} and {role}; expected one"
             if before == role:
-                raise misplaced(place, f"tools.{role} names {name!r} twice; one tool has one meaning")
-            raise misplaced(place, f"tool {name!r} has the roles {before} and {role}; expected one")
-        return self
+                text = f"tools.{role} names {name!r} twice; one tool has one meaning"
+            yield Misplaced(place=place, text=text)
 
-    @model_validator(mode="after")
-    def _known_entity_types(self) -> Self:
-        for place, entity_type in self._named_entity_types():
-            if entity_type is None and len(self.entity_types) > 1:
-                raise misplaced(place, "a tool binding has no entity_type, and the pack has more than one")
-            if entity_type is not None and entity_type not in self.entity_types:
-                remedy = did_you_mean(entity_type, self.entity_types)
-                raise misplaced(place, f"entity_type is {entity_type!r}, which the pack does not define{remedy}")
-        return self
+    def _unknown_entity_types(self, known: Collection[str]) -> Iterator[Misplaced]:
+        """Yield the entity types that are not *known*: those of the pack, and those of its file that are wrong."""
+        for place, name in self._named_entity_types():
+            if name is None and len(known) > 1:
+                text = "a tool binding has no entity_type, and the pack has more than one"
+                yield Misplaced(place=place, text=text, unless=(*place, "entity_type"))
+            if name is not None and name not in known:
+                text = f"entity_type is {name!r}, which the pack does not define{did_you_mean(name, known)}"
+                yield Misplaced(place=(*place, "entity_type"), text=text)
 
     @cached_property
     def actions(self) -> dict[str, Action]:
@@ -142,7 +150,7 @@ class DomainPack(Shape):
         ]
         for index, action in enumerate(self.tools.action):
             place = ("tools", "action", index)
-            if action.entity_id_argument is not None:
+            if action.entity_id_argument is not None or action.entity_type is not None:
                 named.append((place, action.entity_type))
             named += [
                 ((*place, "entity_arguments", at), given.entity_type)

@@ -13,6 +13,8 @@ from typing import Annotated, Any, Final
 import jsonpath
 from pydantic import AfterValidator
 
+from trustrail.objects.shape import Name
+
 _MEMBERS: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
 _DESCENT: Final = re.compile(r"\$\.\.([A-Za-z_][A-Za-z0-9_]*)")
 
@@ -29,6 +31,14 @@ def _check_path(path: str) -> str:
 
 JsonPath = Annotated[str, AfterValidator(_check_path)]
 """A JSONPath that compiles."""
+
+
+def _check_argument(argument: str) -> str:
+    return _check_path(argument) if argument.startswith("$") else argument
+
+
+ArgumentPath = Annotated[Name, AfterValidator(_check_argument)]
+"""An argument's name, or a JSONPath into the arguments that compiles."""
 
 
 def _check_pattern(pattern: str) -> str:

@@ -4,11 +4,11 @@ import types
 from pathlib import Path
 from typing import Any, Final, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel
 
 from trustrail.errors import ObjectFileError, Problem
 from trustrail.objects.control import Control
+from trustrail.objects.diagnosis import Flaw, diagnose
 from trustrail.objects.domain_pack import DomainPack
 from trustrail.objects.evidence_profile import EvidenceProfiles
 from trustrail.objects.fixture import Fixture
@@ -55,21 +55,34 @@ def build_object(source: YamlSource) -> TrustrailObject:
     Raises:
         ObjectFileError: listing every problem as ``file:line: text``.
     """
+    found, problems = inspect_object(source)
+    if problems or found is None:
+        raise ObjectFileError(problems)
+    return found
+
+
+def inspect_object(source: YamlSource) -> tuple[TrustrailObject | None, list[Problem]]:
+    """Return the object in *source*, and everything wrong with it; the object is None when a problem leaves none."""
     if not isinstance(source.value, dict):
-        raise ObjectFileError([Problem(file=source.file, line=1, text="holds no fields; expected an object")])
-    name = source.value.get("schema_version")
-    model = OBJECT_TYPES.get(name) if isinstance(name, str) else None
+        return None, [Problem(file=source.file, line=1, text="holds no fields; expected an object")]
+    model = object_type(source)
     if model is None:
+        name = source.value.get("schema_version")
         text = f"schema_version is {name!r}{did_you_mean(str(name), OBJECT_TYPES)}"
-        raise ObjectFileError([Problem(file=source.file, line=source.line_of(("schema_version",)), text=text)])
-    try:
-        return model.model_validate(source.value)
-    except ValidationError as error:
-        raise ObjectFileError([_problem(source, model, detail) for detail in error.errors()]) from error
+        return None, [Problem(file=source.file, line=source.line_of(("schema_version",)), text=text)]
+    diagnosis = diagnose(source, model)
+    problems = [_problem(source, model, flaw) for flaw in diagnosis.flaws]
+    return (diagnosis.found if isinstance(diagnosis.found, model) else None), list(dict.fromkeys(problems))
 
 
-def _problem(source: YamlSource, model: type[BaseModel], detail: ErrorDetails) -> Problem:
-    place = (*detail["loc"], *detail.get("ctx", {}).get("place", ()))
+def object_type(source: YamlSource) -> type[TrustrailObject] | None:
+    """Return the type that the ``schema_version`` of *source* stands for; None when it stands for none."""
+    name = source.value.get("schema_version") if isinstance(source.value, dict) else None
+    return OBJECT_TYPES.get(name) if isinstance(name, str) else None
+
+
+def _problem(source: YamlSource, model: type[BaseModel], flaw: Flaw) -> Problem:
+    place, detail = flaw.place, flaw.detail
     line = source.line_of(place)
     shown = _shown_place(source, place)
     parent = _shown_place(source, place[:-1])

@@ -1,5 +1,7 @@
 """What all versioned objects share: they are frozen, closed, and say which schema and version they follow."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -11,6 +13,10 @@ _Item = TypeVar("_Item")
 
 Place = tuple[str | int, ...]
 """The keys and positions that lead from the top of a file to a value."""
+
+
+WRITTEN = "written"
+"""Name, in the context of a validation, of the whole value that the file holds, wrong parts included."""
 
 
 class Shape(BaseModel):
@@ -38,9 +44,19 @@ def _as_tuple(value: Any) -> Any:  # noqa: ANN401 - whatever the file holds
     return tuple(value) if isinstance(value, list) else value
 
 
-def misplaced(place: Place, text: str) -> PydanticCustomError:
-    """Return the error for a problem that stands at *place*, below the object that noticed it."""
-    return PydanticCustomError("misplaced", "{text}", {"text": text, "place": place})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Misplaced:
+    """A problem that stands below the object that noticed it."""
+
+    place: Place
+    text: str
+    unless: Place | None = None
+    """What would make it right: where that stands, wrong in itself, it is no second problem."""
+
+
+def misplaced(problems: Sequence[Misplaced]) -> PydanticCustomError:
+    """Return the error that carries *problems*."""
+    return PydanticCustomError("misplaced", "{text}", {"text": problems[0].text, "misplaced": list(problems)})
 
 
 Many = Annotated[tuple[_Item, ...], BeforeValidator(_as_tuple)]
@@ -51,6 +67,9 @@ OneOrMany = Annotated[tuple[_Item, ...], _OneOrMany()]
 
 Identifier = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
 """A name usable in paths and on the command line."""
+
+Name = Annotated[str, Field(min_length=1)]
+"""The name of a tool, an argument or a type, as the system under test has it."""
 
 Version = Annotated[int, Field(ge=1)]
 """Version of one object, counted by its author from 1."""

@@ -5,14 +5,14 @@ from typing import Any
 from pydantic import Field
 
 from trustrail.objects.outcome import Outcome
-from trustrail.objects.paths import JsonPath, find_values
-from trustrail.objects.shape import Many, OneOrMany, Shape
+from trustrail.objects.paths import ArgumentPath, JsonPath, find_values
+from trustrail.objects.shape import Many, Name, OneOrMany, Shape
 
 
 class ToolBinding(Shape):
     """Tools that share one meaning."""
 
-    names: OneOrMany[str] = Field(min_length=1)
+    names: OneOrMany[Name] = Field(min_length=1)
 
 
 class CandidateLookup(ToolBinding):
@@ -24,7 +24,7 @@ class CandidateLookup(ToolBinding):
     """Where the result lists entities; left out: every object in the result that has an id is one."""
     entity_id_path: JsonPath | None = None
     """The id inside one entity; ``$`` when the listed value is the id itself. Left out: detected."""
-    entity_id_argument: str | None = None
+    entity_id_argument: Name | None = None
     """An argument that is the id: a clean result shows that the entity exists."""
     display_ref_paths: Many[JsonPath] = ()
     """What of one entity the customer may be shown, and may choose by."""
@@ -42,7 +42,7 @@ class IdentityCheck(ToolBinding):
 
     customer_id_path: JsonPath | None = None
     """The customer's id in the result; left out: the whole result, or the argument below."""
-    customer_id_argument: str | None = None
+    customer_id_argument: Name | None = None
     """An argument that is the customer's id: an object as result then shows that it was the right one."""
     success: Outcome | None = None
     """Left out: a result that names the customer and tells no failure."""
@@ -53,7 +53,7 @@ class IdentityCheck(ToolBinding):
 class EntityArgument(Shape):
     """An argument of an action that names an entity."""
 
-    argument: str = Field(min_length=1)
+    argument: ArgumentPath
     """An argument's name, or a JSONPath into the arguments for nested ones."""
     entity_type: str
     selected_by_customer: bool = True
@@ -74,7 +74,7 @@ class EntityArgument(Shape):
 class KeptList(Shape):
     """A list argument that replaces a whole list of the entity, and so must not lose items unnoticed."""
 
-    argument: str
+    argument: Name
     entity_path: JsonPath
     """The list it replaces, in the entity as last retrieved."""
 
@@ -83,7 +83,7 @@ class Confirmation(Shape):
     """What the customer must have agreed to before the action."""
 
     required: bool = True
-    must_name: Many[str] = ()
+    must_name: Many[Name] = ()
     """Arguments the proposal has to name; left out: the entity."""
 
 
@@ -92,18 +92,18 @@ class Action(ToolBinding):
 
     entity_type: str | None = None
     """Type of `entity_id_argument`; may be left out when the pack has one entity type."""
-    entity_id_argument: str | None = None
+    entity_id_argument: ArgumentPath | None = None
     entity_arguments: Many[EntityArgument] = ()
     """Further entities the action takes."""
-    reason_argument: str = "reason"
+    reason_argument: Name = "reason"
     allowed_reason_values: Many[str] | None = None
-    allowed_values: dict[str, Many[Any]] = Field(default_factory=dict)
+    allowed_values: dict[Name, Many[Any]] = Field(default_factory=dict)
     """Closed sets of values for other arguments."""
-    required_arguments: Many[str] = ()
-    stated_by_customer: Many[str] = ()
+    required_arguments: Many[Name] = ()
+    stated_by_customer: Many[Name] = ()
     """Arguments whose value has to come from the customer, or from a proposal the customer agreed to."""
     keeps_lists: Many[KeptList] = ()
-    idempotency_argument: str | None = None
+    idempotency_argument: Name | None = None
     """An argument that makes a second execution with the same value harmless."""
     confirmation: Confirmation = Confirmation()
     described_by: dict[str, Many[str]] = Field(default_factory=dict)
@@ -122,7 +122,7 @@ class Tools(Shape):
     candidate_lookup: OneOrMany[CandidateLookup] = ()
     action: OneOrMany[Action] = ()
     identity_check: OneOrMany[IdentityCheck] = ()
-    consequential_writes: Many[str] = ()
+    consequential_writes: Many[Name] = ()
     """Further tools that change something: no entity of theirs is checked, but they need assent."""
-    without_effect: Many[str] = ()
+    without_effect: Many[Name] = ()
     """Tools that change nothing and establish nothing (calculators, notes, transfers to a person)."""

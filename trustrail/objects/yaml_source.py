@@ -37,6 +37,8 @@ class YamlSource:
     value: Any
     lines: Mapping[Place, int] = field(repr=False)
     """Line number, from 1, of each value by its place."""
+    unread: frozenset[Place] = frozenset()
+    """Places whose value was refused; they hold None."""
 
     def line_of(self, place: Sequence[str | int]) -> int:
         """Return the line of *place*, or of the nearest part of it that the file has."""
@@ -53,12 +55,7 @@ def read_yaml(path: Path) -> YamlSource:
     Raises:
         ObjectFileError: if it cannot be read or is not one strict YAML document; lists every problem.
     """
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise ObjectFileError([Problem(file=str(path), line=1, text=f"cannot be read: {error.strerror}")]) from error
-    return parse_yaml(data, file=str(path))
+    return _whole(*scan_yaml(path))
 
 
 def parse_yaml(data: bytes, *, file: str) -> YamlSource:
@@ -67,12 +64,37 @@ def parse_yaml(data: bytes, *, file: str) -> YamlSource:
     Raises:
         ObjectFileError: if they are not one strict YAML document; lists every problem.
     """
+    return _whole(*scan_bytes(data, file=file))
+
+
+def scan_yaml(path: Path) -> tuple[YamlSource, list[Problem]]:
+    """Read what can be read of the object file at *path*, and list what cannot.
+
+    Raises:
+        ObjectFileError: if nothing of it can be read.
+    """
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ObjectFileError([Problem(file=str(path), line=1, text=f"cannot be read: {error.strerror}")]) from error
+    except ValueError as error:
+        raise ObjectFileError([Problem(file=str(path), line=1, text=f"is no path: {error}")]) from error
+    return scan_bytes(data, file=str(path))
+
+
+def scan_bytes(data: bytes, *, file: str) -> tuple[YamlSource, list[Problem]]:
+    """Read what can be read of an object file's bytes, and list what cannot.
+
+    Raises:
+        ObjectFileError: if nothing of them can be read.
+    """
     if len(data) > MAX_BYTES:
         text = f"is longer than {MAX_BYTES} bytes"
         raise ObjectFileError([Problem(file=file, line=1, text=text)])
     try:
         text = data.decode("utf-8")
-        _refuse_sharing(text, file)
+        shared = _sharing_problems(text, file)
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except UnicodeDecodeError as error:
         problem = Problem(file=file, line=1, text=f"is not UTF-8: {error.reason} at byte {error.start}")
@@ -83,17 +105,25 @@ def parse_yaml(data: bytes, *, file: str) -> YamlSource:
         raise ObjectFileError([Problem(file=file, line=line, text=text)]) from error
     except (yaml.YAMLError, RecursionError) as error:
         raise ObjectFileError([Problem(file=file, line=1, text="is not YAML")]) from error
-    reader = _Reader(file)
     if root is None:
         raise ObjectFileError([Problem(file=file, line=1, text="is empty")])
+    reader = _Reader(file)
     value = reader.read(root, ())
-    if reader.problems:
-        raise ObjectFileError(reader.problems)
-    return YamlSource(file, value, reader.lines)
+    return YamlSource(file, value, reader.lines, frozenset(reader.unread)), [*shared, *reader.problems]
 
 
-def _refuse_sharing(text: str, file: str) -> None:
-    """Refuse anchors, aliases, tags and deep nesting from the event stream, before anything is built."""
+def _whole(source: YamlSource, problems: Sequence[Problem]) -> YamlSource:
+    if problems:
+        raise ObjectFileError(problems)
+    return source
+
+
+def _sharing_problems(text: str, file: str) -> list[Problem]:
+    """List anchors, aliases and tags from the event stream, before anything is built.
+
+    Raises:
+        ObjectFileError: if the document is nested too deep to be built.
+    """
     problems = []
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -105,9 +135,8 @@ def _refuse_sharing(text: str, file: str) -> None:
         if found:
             problems.append(Problem(file=file, line=_line(event), text=found))
         if depth > MAX_DEPTH:
-            break
-    if problems:
-        raise ObjectFileError(problems)
+            raise ObjectFileError(problems)
+    return problems
 
 
 def _line(event: yaml.Event) -> int:
@@ -126,20 +155,26 @@ def _sharing(event: yaml.Event) -> str | None:
 
 
 class _Reader:
-    """Turns composed nodes into JSON values, noting lines and problems."""
+    """Turns composed nodes into JSON values, noting lines and problems; a node is read once, however often shared."""
 
     def __init__(self, file: str) -> None:
         self.file = file
         self.lines: dict[Place, int] = {(): 1}
         self.problems: list[Problem] = []
+        self.unread: set[Place] = set()
+        self._seen: set[int] = set()
 
     def read(self, node: yaml.Node, place: Place) -> Any:  # noqa: ANN401 - any JSON value
         self.lines.setdefault(place, node.start_mark.line + 1)
+        if id(node) in self._seen:
+            self.unread.add(place)
+            return None
+        self._seen.add(id(node))
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, place)
         if isinstance(node, yaml.SequenceNode):
             return [self.read(item, (*place, index)) for index, item in enumerate(node.value)]
-        return self._scalar(node)
+        return self._scalar(node, place)
 
     def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Any]:
         result: dict[str, Any] = {}
@@ -158,7 +193,7 @@ class _Reader:
             result[key] = self.read(value_node, (*place, key))
         return result
 
-    def _scalar(self, node: yaml.Node) -> Any:  # noqa: ANN401 - any JSON scalar
+    def _scalar(self, node: yaml.Node, place: Place) -> Any:  # noqa: ANN401 - any JSON scalar
         word = node.value
         kind = node.tag.rsplit(":", 1)[-1]
         if kind == "str":
@@ -169,6 +204,7 @@ class _Reader:
             return word == "true"
         if kind in ("int", "float") and _NUMBER.fullmatch(word) and len(word) <= MAX_NUMBER:
             return int(word) if kind == "int" else float(word)
+        self.unread.add(place)
         self._refuse(node, f"has the word {word:.40}, which YAML reads as a {kind}; quote it")
         return None
 
