@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from trustrail.controls.sensitive import card_numbers, plain_digits, sensitive_ids
+from trustrail.controls.sensitive import alphanumeric, card_numbers, plain_digits, sensitive_ids, value_pattern
 from trustrail.controls.verdict import ControlReport, Verdict
 from trustrail.controls.view import RunView
 from trustrail.events import AgentMessage
@@ -16,11 +16,10 @@ from trustrail.objects import DisplayPolicy, find_values
 
 CONTROL_ID: Final = "TR-DATA-002"
 
-_SHORTEST: Final = 6
-"""Characters below which a sensitive value is too common to be recognised in prose; ours."""
+_SHORTEST: Final = 5
+"""Letters and digits of a value that is protected: up to four may be shown, that is what a masked reference shows."""
 
-_NOT_DIGIT: Final = re.compile(r"\D+")
-_MAY_TELL: Final = re.compile(r"[\d０-９]{3}|[\d０-９][ \-.][\d０-９]")
+_MAY_TELL: Final = re.compile(r"\d")
 
 
 def evaluate(run: RunView) -> ControlReport:
@@ -68,19 +67,23 @@ def _digits(text: str) -> int:
 
 def _shown(run: RunView) -> Iterator[tuple[int, str]]:
     """Yield each message as it stood on the screen: pieces of one reply joined so far."""
-    pieces = ""
-    for event in run.agent_messages:
+    pieces: list[str] = []
+    last = 0
+    spoken = sorted([*run.agent_messages, *run.customer_messages], key=lambda event: event.seq)
+    for event in spoken:
         body = event.body
+        is_piece = isinstance(body, AgentMessage) and body.partial
+        if pieces and not is_piece:
+            yield last, "".join(pieces)
+            pieces.clear()
         if not isinstance(body, AgentMessage) or body.text is None:
             continue
-        if body.partial:
-            pieces += body.text
-            yield event.seq, body.text
-        else:
-            if pieces:
-                yield event.seq, pieces
-            pieces = ""
-            yield event.seq, body.text
+        if is_piece:
+            pieces.append(body.text)
+            last = event.seq
+        yield event.seq, body.text
+    if pieces:
+        yield last, "".join(pieces)
 
 
 def _values_shown(run: RunView, suspects: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -88,19 +91,19 @@ def _values_shown(run: RunView, suspects: list[tuple[int, str]]) -> list[tuple[i
     secret = _secrets(run) if suspects else {}
     if not secret:
         return []
+    pattern = value_pattern(secret)
     found = []
     for seq, text in suspects:
-        digits = _NOT_DIGIT.sub("", text)
-        for value, kind in secret.items():
-            as_digits = _NOT_DIGIT.sub("", value) if _digits(value) * 2 > len(value) else ""
-            if value in text or (len(as_digits) >= 9 and as_digits in digits):
-                found.append((seq, f"the agent shows a {kind} value of {len(value)} characters whole at seq {seq}"))
-                break
+        match = pattern.search(text)
+        if match is not None:
+            value = alphanumeric(match.group())
+            kind = secret.get(value.casefold(), "protected")
+            found.append((seq, f"the agent shows a {kind} value of {len(value)} characters whole at seq {seq}"))
     return found
 
 
 def _secrets(run: RunView) -> dict[str, str]:
-    """Return the values that fall under a display policy, with their entity type."""
+    """Return the values that fall under a display policy, by their letters and digits, with their entity type."""
     values: dict[str, str] = {}
     hidden = {
         name: kind
@@ -114,9 +117,10 @@ def _secrets(run: RunView) -> dict[str, str]:
         for name, kind in hidden.items():
             for path in kind.sensitive_paths:
                 for value in find_values(path, result):
-                    if isinstance(value, str | int) and len(str(value)) >= _SHORTEST:
-                        values.setdefault(str(value), name)
-    return {value: kind for value, kind in values.items() if not _is_masked(value)}
+                    known = alphanumeric(str(value)).casefold() if isinstance(value, str | int) else ""
+                    if len(known) >= _SHORTEST and not _is_masked(str(value)):
+                        values.setdefault(known, name)
+    return values
 
 
 def _is_masked(value: str) -> bool:
