@@ -89,6 +89,10 @@ def value_pattern(values: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(_spelt, longest_first)) or r"(?!)", re.IGNORECASE)
 
 
+def spaced(value: str) -> str:
+    """Return the pattern of *value*, letters and digits, whatever stands between them."""
+    return BETWEEN.join(map(re.escape, value))
+
+
 def _spelt(value: str) -> str:
-    spaced = BETWEEN.join(map(re.escape, value))
-    return spaced if len(value) >= _UNMISTAKABLE else rf"(?<![^\W_]){spaced}(?![^\W_])"
+    return spaced(value) if len(value) >= _UNMISTAKABLE else rf"(?<![^\W_]){spaced(value)}(?![^\W_])"

@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from trustrail.controls.sensitive import sensitive_ids
+from trustrail.controls.sensitive import alphanumeric, sensitive_ids, spaced
 from trustrail.events import Event, ToolResult
 from trustrail.objects import DisplayPolicy, DomainPack, find_values
 
-SPACING: Final = r"[\s\-\u2010-\u2015\u2212.\u00b7\u00ad\u200b-\u200d\u2060\ufeff]{0,2}"
-"""What may stand between the digits of one number."""
+_SPACING: Final = r"[\s\-\u2010-\u2015\u2212.\u00b7\u00ad\u200b-\u200d\u2060\ufeff]{0,2}"
+"""What may stand between the digits of one number that nothing is known about."""
 
-CARD_NUMBER: Final = rf"\d(?:{SPACING}\d){{11,18}}"
+CARD_NUMBER: Final = rf"\d(?:{_SPACING}\d){{11,18}}"
 """12 to 19 digits (ISO/IEC 7812-1 allows 8 to 19; shorter ones are dates and order numbers more often)."""
 
 _SHORTEST_VALUE: Final = 5
@@ -32,7 +32,7 @@ class Mask:
         patterns += [ids.pattern] if ids is not None else []
         values = protected_values(pack, events)
         patterns += [spaced(value) for value in sorted(values, key=lambda v: (-len(v), v))]
-        self._found = re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+        self._found = re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
     def text(self, text: str) -> str:
         """Return *text* with every protected value cut to its last four characters."""
@@ -49,16 +49,6 @@ def protected_values(pack: DomainPack, events: Iterable[Event]) -> set[str]:
     ]
     results = [event.body.result for event in events if isinstance(event.body, ToolResult)] if paths else []
     return {value for result in results for path in paths for value in _texts(find_values(path, result))}
-
-
-def spaced(value: str) -> str:
-    """Return the pattern of *value*, letters and digits, however they are spaced."""
-    return SPACING.join(map(re.escape, value))
-
-
-def alphanumeric(text: str) -> str:
-    """Return the letters and digits of *text*."""
-    return "".join(character for character in text if character.isalnum())
 
 
 def _texts(values: Sequence[Any]) -> Iterable[str]:

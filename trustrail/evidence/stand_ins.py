@@ -11,9 +11,16 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from trustrail.controls.sensitive import card_numbers, is_card_number, plain_digits, sensitive_ids
+from trustrail.controls.sensitive import (
+    alphanumeric,
+    card_numbers,
+    is_card_number,
+    plain_digits,
+    sensitive_ids,
+    value_pattern,
+)
 from trustrail.events import AgentMessage, Event, from_line, to_wire
-from trustrail.evidence.masking import CARD_NUMBER, alphanumeric, protected_values, spaced
+from trustrail.evidence.masking import CARD_NUMBER, protected_values
 from trustrail.foundation import canonical_json
 from trustrail.objects import DomainPack
 
@@ -35,14 +42,10 @@ class StandIns:
         self._chosen: dict[str, str] = {}
         """What stands for each disclosed value, both reduced to letters and digits."""
         self._is_streamed = any(_streamed(stream) for stream in streams)
-        patterns: dict[str, str] = {}
-        for spelt, pattern in _disclosed(pack, streams):
-            value = alphanumeric(spelt)
+        for value in _disclosed(pack, streams):
             if value not in self._chosen:
-                patterns[value] = pattern
                 self._chosen[value] = _stand_in(value, len(self._chosen), taken=self._chosen)
-        longest_first = sorted(patterns, key=lambda value: (-len(value), value))
-        self._found = re.compile("|".join(patterns[value] for value in longest_first) or r"(?!)")
+        self._found = value_pattern(self._chosen)
 
     def __len__(self) -> int:
         return len(self._chosen)
@@ -124,20 +127,17 @@ def _texts(value: Any, place: Place, holder: Any, key: Any) -> Iterator[tuple[Pl
             yield from _texts(item, (*place, inner), value, inner)
 
 
-def _disclosed(pack: DomainPack, streams: Sequence[Sequence[Event]]) -> Iterator[tuple[str, str]]:
-    """Yield every protected value in the agent's words, and the pattern of its spellings."""
+def _disclosed(pack: DomainPack, streams: Sequence[Sequence[Event]]) -> Iterator[str]:
+    """Yield every protected value in the agent's words, as its letters and digits."""
     ids = sensitive_ids(pack)
     for stream in streams:
-        secrets = sorted(protected_values(pack, stream))
+        secrets = value_pattern(protected_values(pack, stream))
         for text in _shown(stream):
             plain = plain_digits(text)
-            for match in (*card_numbers(plain), *_CARD.finditer(plain)):
-                if is_card_number(match.group()):
-                    yield match.group(), spaced(alphanumeric(match.group()))
-            for match in ids.finditer(plain) if ids is not None else ():
-                yield match.group(), re.escape(match.group())
-            said = alphanumeric(plain)
-            yield from ((secret, spaced(secret)) for secret in secrets if secret in said)
+            found = [*card_numbers(plain), *secrets.finditer(plain)]
+            found += [match for match in _CARD.finditer(plain) if is_card_number(match.group())]
+            found += ids.finditer(plain) if ids is not None else ()
+            yield from (alphanumeric(match.group()) for match in found)
 
 
 def _shown(stream: Sequence[Event]) -> Iterator[str]:
