@@ -4,6 +4,7 @@ import typer
 
 from trustrail.cli.demonstration import demo
 from trustrail.cli.objects import objects
+from trustrail.cli.outcome import run_to_end
 from trustrail.cli.packs import gate, replay, verify
 from trustrail.cli.recordings import check, events, list_adapters
 
@@ -24,5 +25,5 @@ app.command("adapters")(list_adapters)
 
 
 def main() -> None:
-    """Run the command."""
-    app()
+    """Run the command; what cannot be told on stdout is told in one line on stderr, with an exit code."""
+    run_to_end(app)

@@ -1,13 +1,14 @@
 """``check``, ``events`` and ``adapters``: what is done with recorded runs."""
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from trustrail.adapters import adapters, read_events
+from trustrail.adapters import adapters, get_adapter, read_events
 from trustrail.cli.outcome import (
     EXIT_CHECK_FAILED,
     EXIT_OK,
@@ -15,7 +16,7 @@ from trustrail.cli.outcome import (
     exit_code,
     expected_errors,
 )
-from trustrail.cli.printing import control_lines, write_json, write_line, write_progress
+from trustrail.cli.printing import control_lines, write_bytes, write_json, write_line, write_progress
 from trustrail.engine import (
     GateOutcome,
     JudgedFile,
@@ -25,10 +26,11 @@ from trustrail.engine import (
     report_json,
     sarif_json,
 )
+from trustrail.engine.report import UnreadFile
 from trustrail.errors import OutputError, TrustrailError
 from trustrail.events import to_line, to_wire
 from trustrail.foundation import canonical_json
-from trustrail.objects import find_domain_pack, find_evidence_profile, find_fixture, find_policy_profile
+from trustrail.objects import Control, find_domain_pack, find_evidence_profile, find_fixture, find_policy_profile
 
 DEFAULT_PROFILE = "irreversible_customer_entity_action_v1"
 
@@ -58,22 +60,23 @@ def check(
     debug: Debug = False,
 ) -> None:
     """Judge recorded runs, action by action; exit 1 when a gate blocks, 3 when a file cannot be read."""
+    out = _Reports(junit=junit, sarif=sarif)
     with expected_errors(debug=debug):
-        requirements = Requirements.expand(
-            find_domain_pack(pack),
-            find_policy_profile(profile),
-            evidence_profile=find_evidence_profile(evidence) if evidence else None,
-            fixture=find_fixture(fixture) if fixture else None,
-        )
-        judged, worst_code = _judge_files(recordings, adapter, requirements, debug=debug)
-        if junit is not None:
-            _write_report(junit, junit_xml(judged))
-        if sarif is not None:
-            _write_report(sarif, canonical_json(sarif_json(judged, requirements.controls)) + b"\n")
+        with out.told_of_failure(pack):
+            requirements = Requirements.expand(
+                find_domain_pack(pack),
+                find_policy_profile(profile),
+                evidence_profile=find_evidence_profile(evidence) if evidence else None,
+                fixture=find_fixture(fixture) if fixture else None,
+            )
+            reader = get_adapter(adapter).name if adapter != "auto" else adapter
+        checked = _judge_files(recordings, reader, requirements, debug=debug)
+        out.write(checked, requirements.controls)
         if as_json:
-            write_json(report_json(judged))
+            write_json(report_json(checked.judged, checked.unread))
         else:
-            _print_judged(judged)
+            _print_judged(checked.judged)
+    judged, worst_code = checked.judged, checked.worst_code
     if worst_code == EXIT_OK and any(entry.judgement.gate.outcome is GateOutcome.BLOCK for entry in judged):
         worst_code = EXIT_CHECK_FAILED
     raise typer.Exit(worst_code)
@@ -91,12 +94,11 @@ def events(
             for run in read_events(path, adapter=adapter):
                 for event in run.events:
                     if as_json:
-                        sys.stdout.buffer.write(to_line(event) + b"\n")
+                        write_bytes(to_line(event) + b"\n")
                     else:
                         body = canonical_json(to_wire(event)["body"]).decode()
                         write_line(f"{run.test_run_id} {event.seq:>4} {event.body.type:<18} {body}")
                 _tell_gaps(path, run.gaps)
-        sys.stdout.flush()
 
 
 def list_adapters(
@@ -111,12 +113,46 @@ def list_adapters(
         write_line(f"{name:<22} {known[name].summary}")
 
 
-def _judge_files(
-    recordings: Sequence[Path], adapter: str, requirements: Requirements, *, debug: bool
-) -> tuple[list[JudgedFile], int]:
-    """Judge every file that can be read; complain about each other one, and return its exit code."""
-    judged: list[JudgedFile] = []
-    worst_code = EXIT_OK
+@dataclass(slots=True)
+class _Checked:
+    """What became of the files."""
+
+    judged: list[JudgedFile] = field(default_factory=list)
+    unread: list[UnreadFile] = field(default_factory=list)
+    worst_code: int = EXIT_OK
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reports:
+    """The files that CI servers read; each is written whatever happens, so that none tells of an earlier run."""
+
+    junit: Path | None
+    sarif: Path | None
+
+    def write(self, checked: _Checked, controls: Mapping[str, Control]) -> None:
+        """Write the reports that were asked for.
+
+        Raises:
+            OutputError: if one cannot be written.
+        """
+        if self.junit is not None:
+            _write_report(self.junit, junit_xml(checked.judged, checked.unread))
+        if self.sarif is not None:
+            _write_report(self.sarif, canonical_json(sarif_json(checked.judged, controls, checked.unread)) + b"\n")
+
+    @contextmanager
+    def told_of_failure(self, subject: str) -> Iterator[None]:
+        """Write reports of the one error that ends everything before *subject* can be judged by."""
+        try:
+            yield
+        except TrustrailError as error:
+            self.write(_Checked(unread=[UnreadFile(file=subject, problem=str(error))]), {})
+            raise
+
+
+def _judge_files(recordings: Sequence[Path], adapter: str, requirements: Requirements, *, debug: bool) -> _Checked:
+    """Judge every file that can be read, and complain about each other one."""
+    checked = _Checked()
     for number, path in enumerate(recordings, start=1):
         try:
             runs = read_events(path, adapter=adapter)
@@ -124,19 +160,20 @@ def _judge_files(
             if debug:
                 raise
             complain(error)
-            worst_code = max(worst_code, exit_code(error))
+            checked.unread.append(UnreadFile(file=str(path), problem=str(error)))
+            checked.worst_code = max(checked.worst_code, exit_code(error))
             continue
         for run in runs:
             judgement = judge_run(run.events, requirements)
-            judged.append(JudgedFile(file=str(path), judgement=judgement, gaps=run.gaps))
+            checked.judged.append(JudgedFile(file=str(path), judgement=judgement, gaps=run.gaps))
             _tell_gaps(path, run.gaps)
         write_progress(f"judged {number} of {len(recordings)} files")
-    return judged, worst_code
+    return checked
 
 
 def _tell_gaps(path: Path, gaps: Sequence[str]) -> None:
     for gap in gaps:
-        sys.stderr.write(f"{path}: {gap}\n")
+        complain(f"{path}: {gap}")
 
 
 def _print_judged(judged: Sequence[JudgedFile]) -> None:

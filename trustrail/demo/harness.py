@@ -18,7 +18,7 @@ from trustrail.demo import targets as target_files
 from trustrail.demo.journey import Journey, load_journey
 from trustrail.demo.script import Variant
 from trustrail.engine import Repetition, Requirements, RunJudgement, repetition
-from trustrail.errors import DemoError, MissingExtraError
+from trustrail.errors import DemoError, MissingExtraError, OutputError
 from trustrail.events import LOGIN_SOURCE, AgentInvocation, ConfirmationEvent, Event
 from trustrail.evidence import Artifact, PackRun, PackSubject, write_pack, write_public_key
 from trustrail.foundation import Clock, SigningKey
@@ -97,11 +97,15 @@ def run_demo(
         UnknownObjectError: if the testcase, or an object it names, does not exist.
         DemoError: if a framework is not known, or an object lacks what a journey needs.
         MissingExtraError: if a framework is not installed.
+        OutputError: if *out* cannot be a directory.
         PackError: if a pack of that name exists already.
     """
     journey = load_journey(testcase_id)
     chosen = {name: load_target(name) for name in targets or journey.testcase.targets}
-    out.mkdir(parents=True, exist_ok=True)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{out} cannot hold evidence packs: {error.strerror}") from error
     write_public_key(out / PUBLIC_KEY, DEMO_KEY.public)
     created_at = clock.now()
     results = []

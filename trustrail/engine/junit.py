@@ -1,6 +1,7 @@
 """JUnit XML: one suite a run, one case a control, as CI servers read it.
 
-A FAIL is a failure, an INCONCLUSIVE an error (it was not shown), a control that met nothing to judge is skipped.
+A FAIL is a failure, an INCONCLUSIVE an error (it was not shown), a control that met nothing to judge is skipped. A
+file that could not be read is a suite with one error: a report never says less than that something went wrong.
 
 References:
     https://github.com/testmoapp/junitxml
@@ -11,11 +12,11 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from trustrail.controls.verdict import Verdict
 from trustrail.engine.judgement import ControlJudgement
-from trustrail.engine.report import JudgedFile
+from trustrail.engine.report import JudgedFile, UnreadFile
 
 
-def junit_xml(judged: Sequence[JudgedFile]) -> bytes:
-    """Return *judged* as one JUnit XML document."""
+def junit_xml(judged: Sequence[JudgedFile], unread: Sequence[UnreadFile] = ()) -> bytes:
+    """Return *judged*, and what could not be read, as one JUnit XML document."""
     root = Element("testsuites", name="trustrail")
     for entry in judged:
         controls = entry.judgement.controls
@@ -30,6 +31,11 @@ def junit_xml(judged: Sequence[JudgedFile]) -> bytes:
         )
         for control in controls:
             _add_case(suite, entry.file, control)
+    for missing in unread:
+        name = _printable(missing.file)
+        suite = SubElement(root, "testsuite", name=name, tests="1", failures="0", errors="1", skipped="0")
+        case = SubElement(suite, "testcase", classname=name, name="recording")
+        SubElement(case, "error", message=_printable(missing.problem), type="unreadable")
     indent(root)
     text: str = tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from trustrail.controls import CONTROLS
 from trustrail.engine import ControlRule, Requirements, RunJudgement, judge_run, write_back
@@ -41,6 +41,9 @@ from trustrail.evidence.report import report_html
 from trustrail.evidence.stand_ins import StandIns
 from trustrail.foundation import SigningKey, canonical_json, digest_hex
 from trustrail.objects import Fixture
+
+NEW_PACK: Final = "new-pack"
+"""The rule that a pack is written whole, at a place where there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +117,7 @@ def write_pack(
     _check_runs(name, runs)
     target, side = root / name, root / f".{name}.part"
     if target.exists():
-        raise PackError("new-pack", name, "exists already; a pack is never written over")
+        raise PackError(NEW_PACK, name, "exists already; a pack is never written over")
     runs, requirements, notes = _without_disclosures(runs, requirements, notes)
     judgements = tuple(judge_run(run.events, requirements, rules=rules) for run in runs)
     files = _files(subject, runs, judgements, requirements, notes)
@@ -132,7 +135,7 @@ def write_pack(
         side.rename(target)
     except OSError as error:
         shutil.rmtree(side, ignore_errors=True)
-        raise PackError("new-pack", name, f"cannot be written: {error.strerror}") from error
+        raise PackError(NEW_PACK, name, f"cannot be written: {error.strerror}") from error
     return WrittenPack(directory=target, judgements=judgements)
 
 
