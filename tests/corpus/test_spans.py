@@ -226,11 +226,11 @@ PUBLIC_EXECUTIONS = {
     "strands-autogen_live_spans": [("calculate", "unknown")],
     "strands-claude_live_spans": [("Bash", "ok"), ("Agent", "ok")] * 3,
     "strands-openai_agents_genai_live_spans": [
-        ("ask_research_specialist", "ok"),
         ("lookup_stock_price", "ok"),
+        ("ask_research_specialist", "ok"),
+        ("multiply_numbers", "ok"),
+        ("multiply_numbers", "ok"),
         ("ask_math_specialist", "ok"),
-        ("multiply_numbers", "ok"),
-        ("multiply_numbers", "ok"),
     ],
     "strands-openai_agents_openinference_live_spans": [
         ("multiply_numbers", "ok"),
@@ -241,7 +241,7 @@ PUBLIC_EXECUTIONS = {
     "strands-openinference_live_spans": [("finish", "ok")],
     "strands-otel_genai_convention_spans": [("get_weather", "ok"), ("get_weather", "error")],
 }
-"""Counted in the files: one entry per span of kind TOOL or operation execute_tool."""
+"""Counted in the files: one entry per span of kind TOOL or operation execute_tool, in order of their ends."""
 
 
 @pytest.mark.parametrize("name", PUBLIC_EXECUTIONS)

@@ -51,8 +51,8 @@ class _Around:
 
     owner: str | None = None
     """Span key of the nearest tool execution."""
-    owner_tool: str | None = None
-    """Its tool, while no model call stands between."""
+    owner_tool: ToolFact | None = None
+    """That execution, while no model call stands between."""
     model: str | None = None
     """Span key of the nearest model call, while no tool execution and no agent stands between."""
     agent: str | None = None
@@ -96,7 +96,7 @@ def _read_span(span: Span, around: _Around, trace: Trace) -> _Around:
             if isinstance(fact, ModelFact):
                 within = replace(within, model=key_of(span), owner_tool=None)
             else:
-                within = replace(within, owner=key_of(span), owner_tool=fact.tool, model=None)
+                within = replace(within, owner=key_of(span), owner_tool=fact, model=None)
     return within
 
 
@@ -111,7 +111,14 @@ def _repeats(fact: ModelFact | ToolFact, around: _Around) -> bool:
     """Whether *fact* is another instrumentation's record of the span that encloses it."""
     if isinstance(fact, ModelFact):
         return around.model is not None
-    return around.owner_tool == fact.tool
+    return around.owner_tool is not None and _is_same_execution(fact, around.owner_tool)
+
+
+def _is_same_execution(fact: ToolFact, other: ToolFact) -> bool:
+    """Whether two spans, one inside the other, may tell of one execution: nothing that both tell differs."""
+    if fact.tool != other.tool or (None not in (fact.call_id, other.call_id) and fact.call_id != other.call_id):
+        return False
+    return None in (fact.arguments, other.arguments) or fact.arguments == other.arguments
 
 
 def _conversation_id(span: Span) -> str | None:

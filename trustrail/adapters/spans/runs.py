@@ -12,10 +12,12 @@ from trustrail.adapters.spans.assemble import Assembler
 from trustrail.adapters.spans.executions import with_told_results
 from trustrail.adapters.spans.facts import ModelFact, ToolFact
 from trustrail.adapters.spans.messages import Answer
+from trustrail.adapters.spans.nesting import nest
 from trustrail.adapters.spans.reading import Trace, read_traces
 from trustrail.adapters.spans.session_events import enrich, read_session_events
 from trustrail.adapters.spans.span import Span
 from trustrail.adapters.spans.streams import whole_answers
+from trustrail.adapters.spans.ties import in_causal_order
 from trustrail.adapters.spans.tree import build_tree, key_of
 from trustrail.errors import UnknownShapeError
 
@@ -42,6 +44,9 @@ def read_runs(
     conversations: dict[str, list[Trace]] = {}
     for trace in traces:
         enrich(trace, session)
+        nest(trace)
+        trace.top = in_causal_order(trace.top)
+        trace.inside = {key: in_causal_order(facts) for key, facts in trace.inside.items()}
         if trace.top or trace.entry is not None:
             conversations.setdefault(trace.conversation_id or f"trace {trace.trace_id}", []).append(trace)
     if not conversations:

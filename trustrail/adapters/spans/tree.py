@@ -1,8 +1,8 @@
 """Order spans into trees without trusting time alone.
 
 A parent that is not in the recording makes its child a root and is noted as a gap; a cycle is refused, since no
-order of its spans would be more right than another. Spans that start together stand parent before child and then
-in order of the recording.
+order of its spans would be more right than another. Spans that start together stand as the tree has them: a parent,
+everything inside it, then its next sibling, siblings in order of the recording.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ class SpanTree:
     """Spans with their parents resolved."""
 
     spans: tuple[Span, ...]
-    """In order: by trace start, then start, depth and place in the recording; a parent before its children."""
+    """In order: by trace start, then start, then place in the tree; a parent before its children."""
     parents: dict[str, Span]
     """Parent of a span, by the span's key."""
     gaps: tuple[str, ...]
@@ -52,9 +52,10 @@ def build_tree(spans: list[Span], file: str) -> SpanTree:
     for span in by_key.values():
         starts[span.trace_id] = min(span.start, starts.get(span.trace_id, span.start))
     trace_order = {trace: number for number, trace in enumerate(sorted(starts, key=lambda trace: starts[trace]))}
+    ranks = _ranks(by_key, parents, began)
     ordered = sorted(
         by_key.values(),
-        key=lambda span: (trace_order[span.trace_id], began[key_of(span)], depths[key_of(span)], span.position),
+        key=lambda span: (trace_order[span.trace_id], began[key_of(span)], ranks[key_of(span)]),
     )
     gaps = (f"{missing} spans name a parent that is not in the recording",) if missing else ()
     return SpanTree(spans=tuple(ordered), parents=parents, gaps=gaps)
@@ -67,6 +68,26 @@ def _began(by_key: dict[str, Span], parents: dict[str, Span], depths: dict[str, 
         own = by_key[key].start
         began[key] = max(own, began[key_of(parents[key])]) if key in parents else own
     return began
+
+
+def _ranks(by_key: dict[str, Span], parents: dict[str, Span], began: dict[str, int]) -> dict[str, int]:
+    """Return each span's place when every span is followed by all that is inside it.
+
+    Exporters write a span when it ends, so siblings that did not overlap are recorded in the order they ran in,
+    whatever a coarse clock says; a parent is recorded behind its children.
+    """
+    children: dict[str | None, list[str]] = {}
+    for key in by_key:
+        children.setdefault(key_of(parents[key]) if key in parents else None, []).append(key)
+    for siblings in children.values():
+        siblings.sort(key=lambda key: (began[key], by_key[key].position), reverse=True)
+    ranks: dict[str, int] = {}
+    pending = list(children.get(None, ()))
+    while pending:
+        key = pending.pop()
+        ranks[key] = len(ranks)
+        pending.extend(children.get(key, ()))
+    return ranks
 
 
 def _by_key(spans: list[Span], file: str) -> dict[str, Span]:
