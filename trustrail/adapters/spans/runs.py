@@ -14,7 +14,7 @@ from trustrail.adapters.spans.facts import ModelFact, ToolFact
 from trustrail.adapters.spans.messages import Answer
 from trustrail.adapters.spans.nesting import nest
 from trustrail.adapters.spans.reading import Trace, read_traces
-from trustrail.adapters.spans.session_events import enrich, read_session_events
+from trustrail.adapters.spans.session_events import SessionEvents, enrich, read_session_events
 from trustrail.adapters.spans.span import Span
 from trustrail.adapters.spans.streams import whole_answers
 from trustrail.adapters.spans.ties import in_causal_order
@@ -43,10 +43,7 @@ def read_runs(
         raise UnknownShapeError(file, str(error)) from error
     conversations: dict[str, list[Trace]] = {}
     for trace in traces:
-        enrich(trace, session)
-        nest(trace)
-        trace.top = in_causal_order(trace.top)
-        trace.inside = {key: in_causal_order(facts) for key, facts in trace.inside.items()}
+        _complete(trace, session)
         if trace.top or trace.entry is not None:
             conversations.setdefault(trace.conversation_id or f"trace {trace.trace_id}", []).append(trace)
     if not conversations:
@@ -69,6 +66,14 @@ def read_runs(
             assembler.add(trace)
         runs.append(writer.finish())
     return runs
+
+
+def _complete(trace: Trace, session: SessionEvents) -> None:
+    """Fill in what the session tells of *trace*, and put its facts inside one another and in order."""
+    enrich(trace, session)
+    nest(trace)
+    trace.top = in_causal_order(trace.top)
+    trace.inside = {key: in_causal_order(facts) for key, facts in trace.inside.items()}
 
 
 def _with_what_is_told_later(traces: list[Trace]) -> list[Trace]:
