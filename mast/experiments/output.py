@@ -10,13 +10,18 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, BinaryIO, Final, Self
 
 from mast.errors import OutputExistsError, PlanError
 from mast.experiments.outcome import RUN_COLUMNS, TASK_COLUMNS, RunOutcome
 from mast.experiments.plan import Plan, load_plan
 from trustrail.errors import CanonicalizationError
-from trustrail.foundation import canonical_json, parse_json
+from trustrail.foundation import GENESIS, canonical_json, chain_links, parse_json
+
+try:
+    import fcntl
+except ImportError:  # Windows has none: two writers of one directory are not told apart there
+    fcntl = None  # type: ignore[assignment]
 
 PLAN: Final = "plan.json"
 REPORT: Final = "report.md"
@@ -36,6 +41,7 @@ class Output:
         self.folder = folder
         self.run_rows = run_rows
         self.task_rows = task_rows
+        self._plan = _only_writer(folder)
         self._runs = _Table(folder / "runs", RUN_COLUMNS, run_rows)
         self._tasks = _Table(folder / "tasks", TASK_COLUMNS, task_rows)
 
@@ -61,6 +67,19 @@ class Output:
     def __exit__(self, *_: object) -> None:
         self._runs.close()
         self._tasks.close()
+        self._plan.close()
+
+
+def _only_writer(folder: Path) -> BinaryIO:
+    """Return the plan, held open by this writer alone; the system lets go of it even when the process is killed."""
+    plan = (folder / PLAN).open("rb")
+    try:
+        if fcntl is not None:
+            fcntl.flock(plan, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        plan.close()
+        raise PlanError(f"{folder} is being written by another process; wait for it, or stop it and resume") from error
+    return plan
 
 
 def open_output(folder: Path, plan: Plan, *, resume: bool = False) -> Output:
@@ -68,7 +87,8 @@ def open_output(folder: Path, plan: Plan, *, resume: bool = False) -> Output:
 
     Raises:
         OutputExistsError: if *folder* is a file, or not empty and *resume* is false; nothing in it was touched.
-        PlanError: if *resume* is true and *folder* holds another plan, or none; nothing in it was touched.
+        PlanError: if *resume* is true and *folder* holds another plan, none, or an event log that is not the one its
+            run left; or if another process writes there. Nothing in it was touched.
     """
     if folder.exists() and not folder.is_dir():
         raise OutputExistsError(f"{folder} is a file, expected a directory; name another one")
@@ -99,7 +119,7 @@ def stored(folder: Path) -> tuple[Plan, list[Row], list[Row]]:
     """Return the plan that *folder* holds, and the rows of its complete runs and of their tasks.
 
     Raises:
-        PlanError: if it holds no plan, or a changed one.
+        PlanError: if it holds no plan, or a changed one, or a changed event log.
     """
     plan = load_plan(folder / PLAN)
     runs = _finished_rows(folder, plan)
@@ -121,10 +141,23 @@ def _finished_rows(folder: Path, plan: Plan) -> list[Row]:
     for planned, row in zip(plan.runs, _rows(folder / "runs.jsonl"), strict=False):
         if set(row) != set(RUN_COLUMNS) or row["run"] != planned.name or row["stage"] == "worker":
             break
-        if row["digest"] and not events_file(folder, planned.name).exists():
+        if row["digest"] and not _is_kept(events_file(folder, planned.name), row["digest"]):
             break
         rows.append({name: row[name] for name in RUN_COLUMNS})
     return rows
+
+
+def _is_kept(log: Path, digest: str) -> bool:
+    """Say whether *log* is there, and refuse one that is not what its run left."""
+    if not log.exists():
+        return False
+    found = chain_links(GENESIS, log.read_bytes().splitlines()).hex()
+    if found != digest:
+        raise PlanError(
+            f"{log} has the digest {found[:12]}…, but its run left {digest[:12]}…; "
+            "put the old file back, or delete it so that the run is made again"
+        )
+    return True
 
 
 def _rows(path: Path) -> Iterable[Row]:

@@ -168,6 +168,27 @@ def test_a_run_whose_event_log_is_gone_is_run_again(plan: Plan, tmp_path: Path) 
     assert files_in(tmp_path / "out") == whole
 
 
+def test_an_event_log_that_was_changed_is_not_built_on(plan: Plan, tmp_path: Path) -> None:
+    carry_out(plan, out=tmp_path / "out")
+    log = tmp_path / "out" / "events" / f"{plan.runs[1].name}.jsonl"
+    log.write_bytes(log.read_bytes().replace(b"COMPLETED", b"BLOCKED", 1))
+    before = files_in(tmp_path / "out")
+
+    with pytest.raises(PlanError, match=r"jsonl has the digest [0-9a-f]{12}…, but its run left"):
+        carry_out(plan, out=tmp_path / "out", resume=True)
+
+    assert files_in(tmp_path / "out") == before
+
+
+def test_a_directory_has_one_writer_at_a_time(plan: Plan, tmp_path: Path) -> None:
+    with open_output(tmp_path / "out", plan) as output:
+        with pytest.raises(PlanError, match="is being written by another process"):
+            carry_out(plan, out=tmp_path / "out", resume=True)
+        assert output.run_rows == []
+
+    assert len(carry_out(plan, out=tmp_path / "out", resume=True).runs) == 4
+
+
 def test_a_run_lost_with_its_worker_is_run_again_and_one_that_failed_by_itself_is_not(
     plan: Plan, tmp_path: Path
 ) -> None:
