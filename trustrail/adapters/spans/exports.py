@@ -8,8 +8,11 @@ start is refused by place: a span tree with holes cannot be told from a tree tha
 import base64
 import binascii
 import datetime as dt
+from collections.abc import Iterator
 from typing import Any, Final
 
+from trustrail.adapters.payload import kind_of
+from trustrail.adapters.spans.any_value import first, items, otlp_attributes
 from trustrail.adapters.spans.span import Span, SpanEvent
 from trustrail.errors import SourceError, UnknownShapeError
 
@@ -42,17 +45,25 @@ def read_otlp(exports: list[Any], file: str) -> list[Span]:
     """Return the spans of OTLP/JSON exports.
 
     Raises:
+        UnknownShapeError: if a part has another type than OTLP gives it; names the record and the span.
         SourceError: if a span lacks its name, id or start.
     """
     spans: list[Span] = []
     for number, export in enumerate(exports):
         if not is_otlp(export):
             raise UnknownShapeError(file, f"record {number} has no resourceSpans")
-        for resource in _items(export, "resourceSpans", "resource_spans"):
-            for scope in _items(resource, "scopeSpans", "scope_spans", "instrumentationLibrarySpans"):
-                for raw in _items(scope, "spans"):
-                    spans.append(_otlp_span(raw, len(spans), file))
+        try:
+            for raw in _otlp_spans(export):
+                spans.append(_otlp_span(raw, len(spans), file))
+        except UnknownShapeError as error:
+            raise UnknownShapeError(file, f"record {number}, span {len(spans)}: {error}") from error
     return spans
+
+
+def _otlp_spans(export: Any) -> Iterator[Any]:  # noqa: ANN401 - source value
+    for resource in items(export, "resourceSpans", "resource_spans"):
+        for scope in items(resource, "scopeSpans", "scope_spans", "instrumentationLibrarySpans"):
+            yield from items(scope, "spans")
 
 
 def read_sdk(raw_spans: list[Any], file: str) -> list[Span]:
@@ -84,14 +95,13 @@ def _otlp_span(raw: Any, position: int, file: str) -> Span:  # noqa: ANN401 - so
         span_id=_identifier(raw, 8, "spanId", "span_id"),
         parent_id=_identifier(raw, 8, "parentSpanId", "parent_span_id"),
         name=raw.get("name"),
-        start=_nanoseconds(_first(raw, "startTimeUnixNano", "start_time_unix_nano")),
-        end=_nanoseconds(_first(raw, "endTimeUnixNano", "end_time_unix_nano")),
+        start=_nanoseconds(first(raw, "startTimeUnixNano", "start_time_unix_nano")),
+        end=_nanoseconds(first(raw, "endTimeUnixNano", "end_time_unix_nano")),
         status=_status(status.get("code")),
         status_text=status.get("message"),
-        attributes=_otlp_attributes(raw),
+        attributes=otlp_attributes(raw),
         events=tuple(
-            SpanEvent(name=str(event.get("name")), attributes=_otlp_attributes(event))
-            for event in _items(raw, "events")
+            SpanEvent(name=str(event.get("name")), attributes=otlp_attributes(event)) for event in items(raw, "events")
         ),
         position=position,
     )
@@ -110,8 +120,8 @@ def _sdk_span(raw: Any, position: int, file: str) -> Span:  # noqa: ANN401 - sou
         end=_instant(raw.get("end_time")),
         status=_status(status.get("status_code")),
         status_text=status.get("description"),
-        attributes=_object(raw.get("attributes")),
-        events=_plain_events(raw.get("events")),
+        attributes=_attributes(raw, position, file),
+        events=_plain_events(raw.get("events"), position, file),
         position=position,
     )
 
@@ -129,8 +139,8 @@ def _flat_span(raw: Any, position: int, file: str) -> Span:  # noqa: ANN401 - so
         end=_instant(raw.get("end_time")),
         status=_status(status.get("code", status.get("status_code", raw.get("status")))),
         status_text=status.get("message"),
-        attributes=_object(raw.get("attributes")),
-        events=_plain_events(raw.get("span_events", raw.get("events"))),
+        attributes=_attributes(raw, position, file),
+        events=_plain_events(raw.get("span_events", raw.get("events")), position, file),
         position=position,
     )
 
@@ -183,22 +193,13 @@ def _object(value: Any) -> dict[str, Any]:  # noqa: ANN401 - source value
     return value if isinstance(value, dict) else {}
 
 
-def _items(raw: Any, *keys: str) -> list[Any]:  # noqa: ANN401 - source value
-    value = _first(raw, *keys)
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _first(raw: Any, *keys: str) -> Any:  # noqa: ANN401 - source value
-    return next((raw[key] for key in keys if key in raw), None) if isinstance(raw, dict) else None
-
-
 def _all_dicts(value: Any) -> bool:  # noqa: ANN401 - any JSON value
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
 def _identifier(raw: Any, size: int, *keys: str) -> str | None:  # noqa: ANN401 - source value
     """Return an id as hex: OTLP/JSON says hex; a plain protobuf-to-JSON conversion says base64."""
-    value = _first(raw, *keys)
+    value = first(raw, *keys)
     if not isinstance(value, str) or not value:
         return None
     if len(value) == 2 * size and set(value) <= _HEX:
@@ -227,11 +228,11 @@ def _instant(value: Any) -> int | None:  # noqa: ANN401 - source value
         return direct
     try:
         moment = dt.datetime.fromisoformat(value)
-    except ValueError:
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=dt.UTC)
+        return (moment - _EPOCH) // dt.timedelta(microseconds=1) * 1000
+    except (ValueError, OverflowError):
         return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=dt.UTC)
-    return (moment - _EPOCH) // dt.timedelta(microseconds=1) * 1000
 
 
 def _status(code: Any) -> str:  # noqa: ANN401 - source value
@@ -241,38 +242,22 @@ def _status(code: Any) -> str:  # noqa: ANN401 - source value
     return name if name in _STATUS.values() else "UNSET"
 
 
-def _otlp_attributes(raw: Any) -> dict[str, Any]:  # noqa: ANN401 - source value
-    return {str(pair.get("key")): _any_value(pair.get("value")) for pair in _items(raw, "attributes")}
+def _attributes(raw: dict[str, Any], position: int, file: str) -> dict[str, Any]:
+    value = raw.get("attributes")
+    if value is not None and not isinstance(value, dict):
+        raise UnknownShapeError(file, f"span {position} has attributes that are {kind_of(value)}, expected an object")
+    return value or {}
 
 
-def _any_value(value: Any) -> Any:  # noqa: ANN401 - OTLP AnyValue
-    if not isinstance(value, dict):
-        return value
-    for key in ("stringValue", "string_value", "boolValue", "bool_value", "doubleValue", "double_value"):
-        if key in value:
-            return value[key]
-    for key in ("intValue", "int_value"):
-        if key in value:
-            text = str(value[key])
-            return int(text) if text.lstrip("-").isdigit() and len(text) < 32 else text
-    array = _first(value, "arrayValue", "array_value")
-    if array is not None:
-        items = array.get("values") if isinstance(array, dict) else None
-        return [_any_value(item) for item in items or []]
-    pairs = _first(value, "kvlistValue", "kvlist_value")
-    if pairs is not None:
-        return {str(pair.get("key")): _any_value(pair.get("value")) for pair in _items(pairs, "values")}
-    return None
-
-
-def _plain_events(raw: Any) -> tuple[SpanEvent, ...]:  # noqa: ANN401 - source value
-    if not isinstance(raw, list):
+def _plain_events(raw: Any, position: int, file: str) -> tuple[SpanEvent, ...]:  # noqa: ANN401 - source value
+    if raw is None:
         return ()
+    if not isinstance(raw, list) or not all(isinstance(event, dict) for event in raw):
+        raise UnknownShapeError(file, f"span {position} has events that are no list of objects")
     return tuple(
         SpanEvent(
             name=str(event.get("name") or event.get("event_name")),
             attributes=_object(event.get("attributes")),
         )
         for event in raw
-        if isinstance(event, dict)
     )
