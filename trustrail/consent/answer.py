@@ -160,6 +160,8 @@ def _conditional(reading: Cues, folded: str) -> Answer | None:
 
 
 def _countered(reading: Cues, folded: str) -> Answer | None:
+    if _goes_ahead_anyway(reading):
+        return None
     for cue in reading.counters:
         agreed = [found for found in reading.strong if is_later(cue, found) and not reading.is_question(found)]
         if reading.is_choice_expected and _chooses(cue, reading):
@@ -167,6 +169,13 @@ def _countered(reading: Cues, folded: str) -> Answer | None:
         if not agreed or not (_repeats_proposal(cue, reading) or _asks_for_more(cue, agreed, reading)):
             return Answer(kind=AnswerKind.COUNTER, cue=cue.words, text=folded)
     return None
+
+
+def _goes_ahead_anyway(reading: Cues) -> bool:
+    """Say whether a go-ahead that says "anyway" stands in a sentence of its own behind every wish for another way."""
+    told = [cue.sentence for cue in reading.strong if not reading.is_question(cue)]
+    last = max((cue.sentence for cue in reading.counters), default=-1)
+    return any(cue.sentence > last and cue.sentence in told for cue in reading.resume)
 
 
 def _repeats_proposal(cue: Cue, reading: Cues) -> bool:
@@ -200,10 +209,11 @@ def _chooses(cue: Cue, reading: Cues) -> bool:
 
 
 def _asks_for_more(cue: Cue, agreed: list[Cue], reading: Cues) -> bool:
-    """Say whether *cue* asks for a further thing in a sentence of its own ("Go ahead. Also, could I get ...?")."""
+    """Say whether *cue* wants a further thing in a sentence of its own ("Go ahead. Also, could I get ...?")."""
     sentence = reading.original[cue.sentence]
     apart = all(found.sentence < cue.sentence for found in agreed)
-    return apart and reading.is_question(cue) and reading.language.patterns["addition"].match(sentence) is not None
+    wants = reading.is_question(cue) or reading.language.find("desire", sentence) is not None
+    return apart and wants and reading.language.patterns["addition"].match(sentence) is not None
 
 
 def _agreed(reading: Cues, folded: str) -> Answer:

@@ -45,6 +45,8 @@ def bind(reading: Reading, context: Sequence[Reading], rule: ActionRule, argumen
         return _by_echo(reading, context, rule, names)
     if not reading.proposes and _orders_an_option(reading, rule, names):
         return Bound(is_bound=True, reason="the customer agrees and orders one of the options set out, by name")
+    if not reading.proposes and _gives_the_reason(reading, rule, names):
+        return Bound(is_bound=True, reason="the customer gives the reason that was missing and orders the action")
     if not reading.proposes:
         return _to_earlier_proposal(reading, context, rule, names)
     last = reading.last_yes_or_no
@@ -65,6 +67,16 @@ def _orders_an_option(reading: Reading, rule: ActionRule, names: tuple[str, ...]
     return any(reference in _references(reading.proposal) for reference in _references(reading.said))
 
 
+def _gives_the_reason(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
+    """Say whether "go ahead and cancel it" answers "to cancel #1 I only need the reason"."""
+    assert reading.answer is not None
+    is_named = any(
+        naming_in(sentence, rule.words, names, reading.code or "en") is Naming.OWN
+        for sentence in sentences(reading.proposal.folded)
+    )
+    return reading.asks_reason and is_named and reading.answer.is_directive and _says_action(reading, rule, names)
+
+
 def _references(text: Text) -> frozenset[str]:
     return frozenset(token for token in TOKEN.findall(text.raw) if is_reference(token))
 
@@ -75,9 +87,11 @@ def _by_echo(reading: Reading, context: Sequence[Reading], rule: ActionRule, nam
     asked = [ask for ask in reading.asks if ask.kind in PROPOSING]
     if asked and asked[-1].kind is AskKind.ALTERNATIVES:
         return Bound(is_bound=False, reason="the customer picks one of several actions and confirms none")
+    language = load_language(reading.code or "en")
+    if asked and language.find("means", asked[-1].sentence):
+        return Bound(is_bound=False, reason="the customer picks a way to pay and confirms no action")
     if naming_in(reading.answer.echo, rule.words, names, reading.code or "en") is not Naming.OWN:
         return Bound(is_bound=False, reason="the customer orders something else than what was proposed")
-    language = load_language(reading.code or "en")
     if language.find("otherwise", reading.answer.echo):
         return Bound(is_bound=False, reason="the customer orders it otherwise than proposed")
     new = [

@@ -33,7 +33,7 @@ def description(value: str, sightings: tuple[Sighting, ...], records: Records) -
     key = ("description", value, len(sightings), sightings[-1].seq if sightings else None)
     if key in records.noted:
         return records.noted[key]
-    words = set(_own_words(value))
+    words = set(own_words(value))
     for sighting in sightings:
         holder = sighting.holder
         if holder is not None and (sighting.siblings or any(held == value for held in holder.values())):
@@ -43,7 +43,7 @@ def description(value: str, sightings: tuple[Sighting, ...], records: Records) -
 
 
 @lru_cache(maxsize=65536)
-def _own_words(value: str) -> frozenset[str]:
+def own_words(value: str) -> frozenset[str]:
     """Return what a reference says by itself: ``gift_card_7480005`` is a gift card ending in 0005."""
     parts = re.split(r"[_-]", value)
     letters = [part.lower() for part in parts if part.isalpha()]
@@ -59,7 +59,7 @@ def telling_words(thing: Any, reference: str, records: Records) -> frozenset[str
         return records.noted[key]
     told = {word for word in _words_about(_without_numbers(thing), but=reference) if not _PRICE.fullmatch(word)}
     if isinstance(thing, dict):
-        told |= {word for word in _own_words(reference) if not word.isdigit()}
+        told |= {word for word in own_words(reference) if not word.isdigit()}
     records.noted[key] = frozenset(told | ({fold(reference)} if not told else set()))
     return records.noted[key]
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from trustrail.consent.answer import Answer, AnswerKind, read_answer
 from trustrail.consent.detect import language_of
 from trustrail.consent.folded import Text
+from trustrail.consent.language import load_language
 from trustrail.consent.proposal import (
     OPEN_ENDED,
     PROPOSING,
@@ -86,6 +87,12 @@ class Reading:
     def last_yes_or_no(self) -> Ask | None:
         """The question a bare yes answers."""
         return next((ask for ask in reversed(self.asks) if ask.kind in YES_OR_NO), None)
+
+    @property
+    def asks_reason(self) -> bool:
+        """True when the agent's last open question asks why."""
+        asked = [ask for ask in self.asks if ask.kind in OPEN_ENDED]
+        return bool(asked) and load_language(self.code or "en").find("asks_reason", asked[-1].sentence) is not None
 
     @property
     def is_assent(self) -> bool:

@@ -1,18 +1,31 @@
 """A yes, and which calls it still covers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from trustrail.consent.actions import speaks_by_name
+from trustrail.consent.answer import AnswerKind
 from trustrail.consent.binding import bind, proposes_action
 from trustrail.consent.exchange import Reading
 from trustrail.consent.folded import Text
 from trustrail.consent.language import load_language
-from trustrail.consent.matching import Words, contradiction, grouped, is_named, named_arguments
+from trustrail.consent.matching import (
+    Words,
+    contradiction,
+    grouped,
+    is_named,
+    is_named_apart,
+    named_arguments,
+)
 from trustrail.consent.parts import limited_to_parts
 from trustrail.consent.records import Records
+from trustrail.consent.references import names, references_in, shape_of
 from trustrail.consent.rules import ActionRule
 from trustrail.events import ToolCall
+
+_GIVES: Final = frozenset({AnswerKind.CHOICE, AnswerKind.NEITHER})
+"""Answers that may hold what an open question asked for, and neither agree nor refuse."""
 
 
 @dataclass(slots=True)
@@ -84,8 +97,31 @@ def _is_spent_on_another(grant: Grant, call: ToolCall, rule: ActionRule, records
 
 
 def is_asked_again(reading: Reading, call: ToolCall, rule: ActionRule) -> bool:
-    """Say whether the agent asked leave for *call*'s action in *reading* and got no yes."""
+    """Say whether the agent asked leave for *call*'s action in *reading* and got no yes.
+
+    Where the agent asked for the reason as well, giving it is an answer: the yes before it stands.
+    """
+    if reading.asks_reason and reading.answer is not None and reading.answer.kind in _GIVES:
+        return False
     return not reading.may_grant and proposes_action(reading, rule, call.arguments or {})
+
+
+def is_told_later(grant: Grant, call: ToolCall, rule: ActionRule, later: Sequence[Reading]) -> Reading | None:
+    """Return the exchange after the yes that first told what *call* takes, as one of several options; else None.
+
+    "Shall I book a new flight?" - "Yes" agrees to none of the flights that are listed afterwards.
+    """
+    before = [text for reading in (*grant.context, grant.reading) for text in (reading.proposal, reading.said)]
+    groups = grouped(call.arguments or {}, rule.ignored)
+    given = {value for values in groups.values() for value in values if isinstance(value, str)}
+    for value in sorted(given):
+        shape = shape_of(value)
+        if shape is None or any(names(text, value) for text in before):
+            continue
+        for reading in later:
+            if names(reading.proposal, value) and references_in(reading.proposal, shape) - given:
+                return reading
+    return None
 
 
 def _words(reading: Reading, details: tuple[Reading, ...]) -> Words:
@@ -123,7 +159,9 @@ def _is_another_item(grant: Grant, call: ToolCall, rule: ActionRule, words: Word
             return False
         is_other_entity = any(argument == main for argument, _ in new)
         is_told = any(
-            is_named([value], text, records) for value in new.values() for text in (words.proposal, words.answer)
+            is_named_apart(value, theirs.get(key, []), text, records)
+            for key, value in new.items()
+            for text in (words.proposal, words.answer)
         )
         if not is_told and not (is_all and is_other_entity):
             return False

@@ -25,7 +25,7 @@ PATTERN_KEYS: Final = (
     "negated_mention", "claims_failed", "claims_no_failure", "claims_done", "whole", "not_whole", "only_parts",
     "kept_part", "not_kept",
     "rest_stays", "container", "also_asks", "consequence",
-    "restricting", "afterwards", "other_date",
+    "restricting", "afterwards", "other_date", "means", "asks_reason", "holder",
 )  # fmt: skip
 """Keys of a language file that hold lists of regular expressions."""
 
@@ -62,6 +62,8 @@ class Language:
     changes_whole: frozenset[str]
     """Families of actions that change all of a thing: done to a part, they change the other parts too."""
     things: dict[str, re.Pattern[str]]
+    kinds: dict[str, re.Pattern[str]]
+    """Kinds of one thing that its reference tells by itself, to the words for each; a yes to one is none to another."""
     everything: re.Pattern[str]
     numbers: dict[str, int]
     months: tuple[str, ...]
@@ -115,6 +117,7 @@ def _compile(code: str, data: dict[str, Any]) -> Language:
         takes_whole=frozenset(data.get("takes_whole", "").split()),
         changes_whole=frozenset(data.get("changes_whole", "").split()),
         things={thing: _alternation(_words(words), where=thing) for thing, words in data.get("things", {}).items()},
+        kinds={kind: _alternation(_words(words), where=kind) for kind, words in data.get("kinds", {}).items()},
         everything=_alternation(_words(data.get("everything", [])), where="everything"),
         numbers={fold(k): int(v) for k, v in data.get("numbers", {}).items()},
         months=tuple(fold(month) for month in data.get("months", [])),

@@ -6,15 +6,15 @@ please?"), and is a change when the proposal had named another.
 """
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from trustrail.consent.descriptions import description, has_own_name, stands_in
+from trustrail.consent.descriptions import description, has_own_name, own_words, stands_in
 from trustrail.consent.folded import Text, fold, sentences
 from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
-from trustrail.consent.references import contradicted, is_described, is_reference, names, replaced_by_other
+from trustrail.consent.references import contradicted, is_described, is_reference, names, replaced_by_other, told_in
 from trustrail.consent.rules import ActionRule
 from trustrail.consent.values import contradicted_numbers, contradicted_text, names_number
 
@@ -68,6 +68,9 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
         answered = _against(answer, argument, key, values, rule, words.code, records, elsewhere)
         if answered is not None:
             return f"{answered} (in the answer)"
+        kind = _of_another_kind(values, answer, words)
+        if kind is not None:
+            return f"{key}: {kind}"
         if argument in rule.kept_lists and rule.entity_arguments:
             both = Text.of(f"{words.proposal.raw}\n{words.answer.raw}")
             texts = [value for value in values if isinstance(value, str)]
@@ -78,6 +81,21 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
         if proposed is not None and not (words.is_open_ended and is_named(values, words.answer, records)):
             return f"{proposed} (in the proposal)"
     return _numbers_against(arguments, rule, words)
+
+
+def _of_another_kind(values: list[Any], answer: Text, words: Words) -> str | None:
+    """Return how *values* are of another kind than the words name ("my credit card" for ``gift_card_5``), or None.
+
+    What the answer names decides; where it names no kind, the proposal does.
+    """
+    language = load_language(words.code)
+    given = {kind for value in values if isinstance(value, str) for kind in language.kinds if kind in own_words(value)}
+    ruled_out = language.patterns["negated_mention"]
+    for text, place in ((answer, "answer"), (words.proposal.without(ruled_out), "proposal")):
+        named = {kind for kind, pattern in language.kinds.items() if pattern.search(text.folded)}
+        if given and named:
+            return None if (given | {"any"}) & named else f"the words name another kind (in the {place})"
+    return None
 
 
 def _without_what_follows(answer: Text, code: str) -> Text:
@@ -173,6 +191,16 @@ def is_named(values: list[Any], text: Text, records: Records) -> bool:
         else names(text, str(value)) or is_described(str(value), text, records)
         for value in values
     )
+
+
+def is_named_apart(value: Any, others: Iterable[Any], text: Text, records: Records) -> bool:  # noqa: ANN401 - any JSON
+    """Say whether *text* names *value* in words that do not name one of *others* as well ("my gift card")."""
+    if not isinstance(value, str):
+        return is_named([value], text, records)
+    if told_in([value], text, records):
+        return True
+    shared = frozenset().union(*(description(str(other), records.sightings(other), records) for other in others))
+    return any(stands_in(word, text) for word in description(value, records.sightings(value), records) - shared)
 
 
 def named_arguments(arguments: Mapping[str, Any], rule: ActionRule, words: Words, records: Records) -> dict[str, Any]:

@@ -114,6 +114,8 @@ def _is_object(action: tuple[int, int], sentence: str, names: tuple[str, ...], l
     start, end = action
     for name in names:
         for part in _mentions(name, sentence):
+            if language.patterns["holder"].match(sentence[part[1] :].lstrip()):
+                continue
             gap = sentence[end : part[0]] if part[0] >= end else None
             if gap is None and language.is_verb_last:
                 gap = sentence[part[1] : start]

@@ -5,7 +5,7 @@ no negation is ever made or lost.
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from trustrail.consent.language import Language, load_language
@@ -23,7 +23,16 @@ def respell(folded: str, language: Language) -> str:
         word = match.group()
         return language.abbreviations.get(word) or _nearest(word, language.code)
 
-    return _WORD.sub(corrected, folded)
+    return _WORD.sub(
+        corrected, _phrases(language.code).sub(lambda match: language.abbreviations[match.group()], folded)
+    )
+
+
+@cache
+def _phrases(code: str) -> re.Pattern[str]:
+    """Return what matches the abbreviations of several words ("id like"): the word alone can mean something else."""
+    phrases = sorted(phrase for phrase in load_language(code).abbreviations if " " in phrase)
+    return re.compile("|".join(rf"(?<!\w){re.escape(phrase)}(?!\w)" for phrase in phrases) or r"(?!)")
 
 
 @lru_cache(maxsize=65536)

@@ -20,7 +20,7 @@ from trustrail.consent.answer import AnswerKind
 from trustrail.consent.approvals import Approvals
 from trustrail.consent.exchange import Exchange, Reading, Said, read_exchange
 from trustrail.consent.executions import Execution, Pairing
-from trustrail.consent.grant import Grant, Tried, is_asked_again, try_grant
+from trustrail.consent.grant import Grant, Tried, is_asked_again, is_told_later, try_grant
 from trustrail.consent.language import load_language
 from trustrail.consent.outcome import Outcome
 from trustrail.consent.records import Records
@@ -199,19 +199,27 @@ class _Walk:
             if tried.is_bound and consent.status is not ConsentStatus.COVERED:
                 return consent
             if consent.status is ConsentStatus.COVERED:
-                later = self._asked_again_since(grant, execution.call, rule)
-                if later is not None:
-                    return _consent(execution, ConsentStatus.REFUSED, "the agent asked again and got no yes", later)
+                refused = self._overtaken(grant, execution, rule)
+                if refused is not None:
+                    return refused
                 grant.used.append(execution.call)
                 return consent
             first = first or consent
         return self._uncovered(execution, first)
 
-    def _asked_again_since(self, grant: Grant, call: ToolCall, rule: ActionRule) -> Reading | None:
+    def _overtaken(self, grant: Grant, execution: Execution, rule: ActionRule) -> CallConsent | None:
+        """Refuse a call whose yes the talk after it has left behind; None when it still holds."""
         if grant.reading not in self.readings:
             return None
         later = self.readings[self.readings.index(grant.reading) + 1 :]
-        return next((reading for reading in later if is_asked_again(reading, call, rule)), None)
+        again = next((reading for reading in later if is_asked_again(reading, execution.call, rule)), None)
+        if again is not None:
+            return _consent(execution, ConsentStatus.REFUSED, "the agent asked again and got no yes", again)
+        told = is_told_later(grant, execution.call, rule, later)
+        if told is not None:
+            reason = "what the call takes was told after the yes, as one of several options"
+            return _consent(execution, ConsentStatus.REFUSED, reason, told)
+        return None
 
     def _uncovered(self, execution: Execution, tried: CallConsent | None) -> CallConsent:
         """Say why no yes covers the call, or why nobody can tell."""

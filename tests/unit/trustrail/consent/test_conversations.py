@@ -5,14 +5,19 @@ from pathlib import Path
 import pytest
 import yaml
 
-TABLE = yaml.safe_load(Path(__file__).with_name("conversations.yaml").read_text(encoding="utf-8"))
-CASES = [(group, said, kind) for group in TABLE["groups"] for kind in ("agreed", "not") for said in group.get(kind, [])]
+TABLES = [
+    yaml.safe_load(file.read_text(encoding="utf-8"))
+    for file in sorted(Path(__file__).parent.glob("conversations*.yaml"))
+]
+LOOKUPS = {name: lookup for table in TABLES for name, lookup in table["lookups"].items()}
+GROUPS = [group for table in TABLES for group in table["groups"]]
+CASES = [(group, said, kind) for group in GROUPS for kind in ("agreed", "not") for said in group.get(kind, [])]
 
 
 def _replayed(talk, group, said):
     run = talk(group["pack"])
     for name in group["lookups"]:
-        lookup = TABLE["lookups"][name]
+        lookup = LOOKUPS[name]
         run.call(lookup["tool"], **lookup["arguments"]).result(lookup["result"])
     for line in said:
         if isinstance(line, dict):
