@@ -111,6 +111,18 @@ def naming_in(sentence: str, words: ActionWords, arguments: Iterable[str], code:
     return Naming.OTHER if others else Naming.NONE
 
 
+def speaks_of_part(sentence: str, words: ActionWords, code: str) -> bool:
+    """Say whether *sentence* (folded) takes something into the action itself ("add insurance" to a booking)."""
+    language = load_language(code)
+    own = _things_of(words.parts, "en")
+    spoken = set(language.action_words.findall(sentence)) - language.noun_like
+    return (
+        bool(spoken)
+        and spoken <= language.part_verbs
+        and any(thing in own and pattern.search(sentence) for thing, pattern in language.things.items())
+    )
+
+
 def spans_of_action(sentence: str, words: ActionWords, code: str) -> list[tuple[int, int]]:
     """Return where *sentence* (folded, in the language *code*) speaks of the tool of *words*, from start to end.
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from trustrail.consent.actions import Naming, naming_in
-from trustrail.consent.answer import AnswerKind
+from trustrail.consent.actions import Naming, naming_in, speaks_of_part
+from trustrail.consent.answer import Answer, AnswerKind
 from trustrail.consent.exchange import Reading
 from trustrail.consent.folded import Text, sentences
 from trustrail.consent.language import load_language
@@ -136,20 +136,25 @@ def _to_earlier_proposal(
 ) -> Bound:
     """Bind "go ahead" to a proposal that is still open because the customer only asked back.
 
-    Past an offer that changes nothing ("shall I connect you?") it has to name the action: "no, just cancel it".
+    Past a question that changes nothing ("shall I connect you?", "do you have another card?") it has to name the
+    action: "no, just cancel it".
     """
     last = reading.last_yes_or_no
     asked = f"the yes answers {last.kind.value} ({_short(last.sentence)})" if last else "nothing was proposed"
     if reading.answer is None or not reading.answer.is_directive or not context:
         return Bound(is_bound=False, reason=asked)
-    if last is not None and not (last.kind is AskKind.OFFER and _says_action(reading, rule, names)):
+    if last is not None and not (last.kind in (AskKind.OFFER, AskKind.FACT) and _says_action(reading, rule, names)):
         return Bound(is_bound=False, reason=asked)
     before = context[-1]
-    waiting = before.answer is not None and before.answer.kind in (AnswerKind.QUESTION, AnswerKind.NEITHER)
-    if not before.proposes or not waiting:
+    if not before.proposes or before.answer is None or not _is_waiting(before.answer):
         return Bound(is_bound=False, reason=asked)
     found = _names_action(before, context[:-1], rule, names)
     return Bound(is_bound=found.is_bound, reason=found.reason, details=(before, *found.details))
+
+
+def _is_waiting(answer: Answer) -> bool:
+    """Say whether *answer* leaves the proposal open: it asks back, or says nothing of it."""
+    return answer.kind in (AnswerKind.QUESTION, AnswerKind.NEITHER) or answer.text.endswith("?")
 
 
 def _names_action(reading: Reading, context: Sequence[Reading], rule: ActionRule, names: tuple[str, ...]) -> Bound:
@@ -166,7 +171,8 @@ def _names_action(reading: Reading, context: Sequence[Reading], rule: ActionRule
         return Bound(is_bound=False, reason="the message that asks speaks of another action")
     for back, earlier in enumerate(reversed(context), start=1):
         for text in (earlier.said.folded, earlier.proposal.folded):
-            spoken = [naming_in(sentence, rule.words, names, code) for sentence in sentences(text)]
+            told = [sentence for sentence in sentences(text) if not speaks_of_part(sentence, rule.words, code)]
+            spoken = [naming_in(sentence, rule.words, names, code) for sentence in told]
             if Naming.OWN in spoken:
                 return Bound(is_bound=True, reason="the talk before names the action", details=tuple(context[-back:]))
             if Naming.OTHER in spoken:

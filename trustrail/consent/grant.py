@@ -74,7 +74,13 @@ def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) 
     if difference is not None:
         return Tried(is_bound=True, reason=f"the call differs from what was agreed: {difference}")
     named = named_arguments(arguments, rule, words, records)
-    unnamed = [name for name in rule.must_name if name in arguments and name not in named]
+    unnamed = [
+        name
+        for name in rule.must_name
+        if name in arguments
+        and name not in named
+        and not _is_told_before({name: arguments[name]}, grant, rule, records)
+    ]
     if unnamed:
         return Tried(is_bound=True, reason=f"the proposal does not name {', '.join(unnamed)}")
     if grant.used and not _is_another_item(grant, call, rule, words, records):
@@ -94,6 +100,19 @@ def _is_spent_on_another(grant: Grant, call: ToolCall, rule: ActionRule, records
     proposal = grant.reading.proposal
     everything = load_language(grant.reading.code or "en").everything
     return not is_named([thing], proposal, records) and everything.search(proposal.folded) is None
+
+
+def _is_told_before(argument: dict[str, Any], grant: Grant, rule: ActionRule, records: Records) -> bool:
+    """Say whether the agent told *argument* in the talk before the yes, and nothing else for it since."""
+    for earlier in reversed(grant.context):
+        words = Words(
+            proposal=earlier.proposal, answer=Text.of(""), is_open_ended=False, code=grant.reading.code or "en"
+        )
+        if contradiction(argument, rule, words, records) is not None:
+            return False
+        if named_arguments(argument, rule, words, records):
+            return True
+    return False
 
 
 def is_asked_again(reading: Reading, call: ToolCall, rule: ActionRule) -> bool:

@@ -49,6 +49,8 @@ class Language:
     noun_like: frozenset[str]
     light_verbs: frozenset[str]
     """Verbs that get their meaning from the noun behind them."""
+    part_verbs: frozenset[str]
+    """Verbs that take a part into an action or out of it."""
     alternative: str
     """The word between two alternatives, with its spaces."""
     actions: dict[str, re.Pattern[str]]
@@ -104,6 +106,7 @@ def _compile(code: str, data: dict[str, Any]) -> Language:
         contrast=_alternation(_words(data.get("contrast", [])), where="contrast"),
         harmless_verbs=frozenset(fold(data.get("harmless_verbs", "")).split()),
         light_verbs=frozenset(fold(data.get("light_verbs", "")).split()),
+        part_verbs=frozenset(fold(data.get("part_verbs", "")).split()),
         alternative=f" {data['alternative']} ",
         fillers=frozenset(fold(data.get("fillers", "")).split()),
         is_verb_last=bool(data.get("is_verb_last", False)),

@@ -100,7 +100,7 @@ def _other_switch(is_on: bool, argument: str, text: Text, language: Language) ->
         pattern = _thing_pattern(part, language)
         thing = pattern.pattern if pattern is not None else rf"(?<!\w){re.escape(part)}(?!\w)"
         absent, present = language.patterns["absent"].pattern, language.patterns["present"].pattern
-        is_absent = re.search(rf"{absent} (?:\w+ ){{0,3}}?{thing}|{thing}\W{{1,8}}{absent}", text.folded)
+        is_absent = re.search(rf"{absent} (?:\w+ ){{0,5}}?{thing}|{thing}\W{{1,8}}{absent}", text.folded)
         is_present = re.search(rf"{present} (?:\w+ ){{0,3}}?{thing}|{thing}\W{{1,8}}{present}", text.folded)
         if (is_on and is_absent and not is_present) or (not is_on and is_present and not is_absent):
             return True
