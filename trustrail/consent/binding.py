@@ -47,6 +47,8 @@ def bind(reading: Reading, context: Sequence[Reading], rule: ActionRule, argumen
         return Bound(is_bound=True, reason="the customer agrees and orders one of the options set out, by name")
     if not reading.proposes and _gives_the_reason(reading, rule, names):
         return Bound(is_bound=True, reason="the customer gives the reason that was missing and orders the action")
+    if not reading.proposes and _confirms_by_reference(reading, rule, names):
+        return Bound(is_bound=True, reason="the customer confirms what was to be acted on, by its reference")
     if not reading.proposes:
         return _to_earlier_proposal(reading, context, rule, names)
     last = reading.last_yes_or_no
@@ -75,6 +77,20 @@ def _gives_the_reason(reading: Reading, rule: ActionRule, names: tuple[str, ...]
         for sentence in sentences(reading.proposal.folded)
     )
     return reading.asks_reason and is_named and reading.answer.is_directive and _says_action(reading, rule, names)
+
+
+def _confirms_by_reference(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
+    """Say whether "I confirm order #1" answers "to cancel it, please confirm order #1 and the reason"."""
+    assert reading.answer is not None
+    language = load_language(reading.code or "en")
+    asked = [sentence for sentence in sentences(reading.proposal.folded) if language.find("confirm_fact", sentence)]
+    is_named = any(
+        naming_in(sentence, rule.words, names, language.code) is Naming.OWN
+        for sentence in sentences(reading.proposal.folded)
+    )
+    shared = {reference.lower() for reference in _references(reading.said)}
+    is_confirmed = any(reference in sentence for sentence in asked for reference in shared)
+    return is_named and is_confirmed and reading.answer.is_directive
 
 
 def _references(text: Text) -> frozenset[str]:
