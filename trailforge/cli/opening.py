@@ -4,15 +4,20 @@ import importlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from trailforge.authority import Authority, Caps, SqliteAuthority
 from trailforge.authority.postgres import PostgresAuthority
 from trailforge.authority.sqlite_connection import MEMORY
+from trailforge.cli.host_code import printing_aside
 from trailforge.errors import StoreRefusedError, UsageError
 from trailforge.harness import Harness, OpenTelemetry
 from trailforge.work import Adapter
+
+MAX_ADAPTERS: Final = 10_000
+"""Most adapters that are looked at; ours, far above what a host registers: an endless sequence must end here."""
 
 _POSTGRES: Final = ("postgresql://", "postgres://")
 
@@ -79,12 +84,19 @@ def load_adapters(name: str) -> tuple[Adapter, ...]:
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
-        found = getattr(importlib.import_module(module_name), attribute)
+        with printing_aside():
+            found, adapters = _imported(module_name, attribute)
     except AttributeError as error:
         raise UsageError(f"module {module_name!r} has no {attribute!r}: {error}") from error
     except (Exception, SystemExit) as error:  # whatever the host's module does when it is imported
         raise UsageError(f"adapters {name!r} cannot be imported: {type(error).__name__}: {error}") from error
-    adapters = tuple(found.values() if isinstance(found, Mapping) else found if isinstance(found, Iterable) else ())
     if not adapters or not all(isinstance(adapter, Adapter) for adapter in adapters):
         raise UsageError(f"{name!r} is a {type(found).__name__}, expected one or more trailforge.work.Adapter")
     return adapters
+
+
+def _imported(module_name: str, attribute: str) -> tuple[object, tuple[Adapter, ...]]:
+    """Return what is named, and its items when it has any; it is the host's, and so is how it is gone through."""
+    found = getattr(importlib.import_module(module_name), attribute)
+    items = found.values() if isinstance(found, Mapping) else found if isinstance(found, Iterable) else ()
+    return found, tuple(islice(items, MAX_ADAPTERS))

@@ -1,14 +1,17 @@
 """How results look: one JSON object for machines, tables for people. Nothing here reads or decides."""
 
+import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from trailforge.errors import OutputLostError
 from trailforge.harness import RunView
 from trustrail.foundation import canonical_json
 
@@ -45,8 +48,13 @@ def run_to_json(view: RunView) -> dict[str, Any]:
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
-    """Print *value* as one line of canonical JSON on stdout."""
-    sys.stdout.write(canonical_json(value).decode() + "\n")
+    """Print *value* as one line of canonical JSON on stdout.
+
+    Raises:
+        OutputLostError: if stdout cannot be written.
+    """
+    # Every character outside ASCII stands in a string, where JSON may write it as an escape (RFC 8259 section 7).
+    _put(canonical_json(value).decode() + "\n", lambda character: json.dumps(character)[1:-1])
 
 
 def print_runs(views: Sequence[RunView], damaged: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -78,10 +86,53 @@ def printable(value: object) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table on stdout; cells are text, never markup."""
+    """Print a table on stdout; cells are text, never markup.
+
+    Raises:
+        OutputLostError: if stdout cannot be written.
+    """
     table = Table()
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
-    Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH).print(table)
+    on_terminal = sys.stdout is not None and sys.stdout.isatty()
+    console = Console(width=None if on_terminal else PLAIN_WIDTH)
+    with console.capture() as captured:
+        console.print(table)
+    _put(captured.get(), _escaped)
+
+
+def _put(text: str, escape: Callable[[str], str]) -> None:
+    """Write *text* on stdout to its end; what the stream's encoding lacks is written as *escape* says.
+
+    Raises:
+        OutputLostError: if stdout is closed or takes no more.
+    """
+    stream: TextIO | None = sys.stdout
+    if stream is None:
+        raise OutputLostError("stdout is closed")
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write("".join(each if _has(encoding, each) else escape(each) for each in text))
+        stream.flush()
+    except BrokenPipeError:
+        raise  # whoever read the result has seen enough
+    except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError):
+            stream.close()  # or what is left in its buffer would be tried again when the process ends
+        raise OutputLostError(f"stdout cannot be written: {error}") from error
+
+
+def _has(encoding: str, character: str) -> bool:
+    if character.isascii():
+        return True
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _escaped(character: str) -> str:
+    return character.encode("ascii", "backslashreplace").decode()

@@ -1,9 +1,7 @@
 """The commands that let a run go on or end it: run, resume, resolve, cancel; and crashtest, which tries one out."""
 
-import sys
 import tempfile
 from collections.abc import Callable
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +10,7 @@ import typer
 from trailforge.authority import Caps
 from trailforge.authority.port import UNBOUNDED
 from trailforge.cli.application import EXIT_CHECK_FAILED, app
+from trailforge.cli.host_code import printing_aside
 from trailforge.cli.opening import load_adapters, open_harness
 from trailforge.cli.options import (
     DEFAULT_STORE,
@@ -29,15 +28,16 @@ from trailforge.cli.options import (
     Tenant,
     WithTelemetry,
 )
-from trailforge.cli.rendering import print_json, print_runs, print_table, run_to_json
+from trailforge.cli.rendering import print_json, print_runs, print_table, printable, run_to_json
 from trailforge.errors import UnknownRunError, UsageError
 from trailforge.harness import Decision, Harness, RunStatus, RunView
 from trailforge.testing.crash import crash_test
-from trailforge.work import admit_run, default_run_id
+from trailforge.work import admit_run
+from trailforge.work.admission import adapters_by_name
 from trailforge.work.goal_file import load_goal
 
-_WELL = (RunStatus.COMPLETED, RunStatus.READY, RunStatus.PAUSED)
-"""Statuses in which nothing went wrong and nobody needs to decide."""
+_WELL = (RunStatus.COMPLETED, RunStatus.PAUSED)
+"""Statuses in which a driven run stopped as it should; one that is READY still was interrupted."""
 
 
 @app.command()
@@ -60,7 +60,7 @@ def run(
     file, callbacks = load_goal(goal_file), load_adapters(adapters)
     goal = file.goal
     with file.located():
-        known = admit_run(goal, {a.name: a for a in callbacks}, run_id=run_id, pause_after=pause_after)
+        known = admit_run(goal, adapters_by_name(callbacks), run_id=run_id, pause_after=pause_after)
     caps = _caps(tenant_in_flight, tenant_total, global_in_flight, global_total)
     with open_harness(store, schema, callbacks, tenant=tenant, telemetry=telemetry, caps=caps, new=True) as harness:
         view = _driven(harness, known, harness.run, goal, run_id, pause_after=pause_after)
@@ -83,8 +83,9 @@ def resume(
     """Go on with a run, with the goal and the adapters it was admitted with."""
     file, callbacks = load_goal(goal_file), load_adapters(adapters)
     goal = file.goal
-    known = run_id or default_run_id(goal)
-    with open_harness(store, schema, callbacks, tenant=tenant, telemetry=telemetry) as harness, file.located():
+    with file.located():
+        known = admit_run(goal, adapters_by_name(callbacks), run_id=run_id, pause_after=pause_after)
+    with open_harness(store, schema, callbacks, tenant=tenant, telemetry=telemetry) as harness:
         try:
             view = _driven(harness, known, harness.resume, goal, run_id, fence=fence, pause_after=pause_after)
         except UnknownRunError as error:
@@ -144,8 +145,9 @@ def crashtest(
     file = load_goal(goal_file)
     if keep is not None and keep.exists():
         raise UsageError(f"{keep} exists; name a new folder")
-    with tempfile.TemporaryDirectory(prefix="trailforge-crashtest-") as temporary, file.located():
-        trials = list(crash_test(file.goal, load_adapters(adapters), keep or Path(temporary)))
+    callbacks = load_adapters(adapters)
+    with tempfile.TemporaryDirectory(prefix="trailforge-crashtest-") as temporary, file.located(), printing_aside():
+        trials = list(crash_test(file.goal, callbacks, keep or Path(temporary)))
     columns = ("killed", "held", "ended", "ran twice", "unrecorded")
     rows = [(trial.boundary, trial.held, trial.status, trial.repeated, trial.unrecorded) for trial in trials]
     if as_json:
@@ -166,10 +168,10 @@ def _driven(harness: Harness, run_id: str, drive: Callable[..., RunView], *given
     What adapters print goes to stderr: stdout carries the result and nothing else.
     """
     try:
-        with redirect_stdout(sys.stderr):
+        with printing_aside():
             return drive(*given, **options)
     except (SystemExit, KeyboardInterrupt) as error:
-        typer.echo(f"trailforge: run {run_id} was interrupted ({type(error).__name__})", err=True)
+        typer.echo(f"trailforge: run {run_id} was interrupted ({printable(type(error).__name__)})", err=True)
         return harness.status(run_id)
 
 

@@ -37,6 +37,7 @@ from trailforge.errors.review import (
 )
 from trailforge.errors.root import (
     MissingExtraError,
+    OutputLostError,
     Problem,
     TrailforgeError,
     UsageError,
@@ -115,6 +116,7 @@ __all__ = [
     "OperationInDoubtError",
     "OperationMovedError",
     "OperationRefusedError",
+    "OutputLostError",
     "PathListError",
     "PathRefusedError",
     "Problem",

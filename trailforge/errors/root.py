@@ -24,6 +24,10 @@ class UsageError(TrailforgeError, ValueError):
     """A command line or a file it names cannot be used; nothing ran."""
 
 
+class OutputLostError(TrailforgeError, OSError):
+    """A command did what it was told, and its result could not be printed; ask for it with ``trailforge status``."""
+
+
 class MissingExtraError(TrailforgeError, ImportError):
     """An optional dependency is not installed; the message names the extra that brings it."""
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from trailforge.authority import Authority, JournalEntry, StoredRun
-from trailforge.errors import BindingChangedError, CommandRefusedError, RunExistsError, ScopeError
+from trailforge.errors import CommandRefusedError, RunExistsError, ScopeError
 from trailforge.harness.audit import audit
 from trailforge.harness.decisions import after_crash, cancellation, resolution
 from trailforge.harness.events import AttemptAbandoned, Decision, HoldResolved, RunCancelled
@@ -26,6 +26,7 @@ from trailforge.work import (
     bind,
     require_same_binding,
 )
+from trailforge.work.admission import adapters_by_name
 from trailforge.work.values import stored_json
 from trustrail.errors import CanonicalizationError
 
@@ -47,7 +48,7 @@ class Harness:
         telemetry: where signals go.
 
     Raises:
-        BindingChangedError: if two adapters have the same name.
+        AdmissionError: if one of *adapters* is none, or two of them have the same name.
     """
 
     def __init__(
@@ -60,11 +61,7 @@ class Harness:
         telemetry: Telemetry | None = None,
     ) -> None:
         self._authority = authority
-        self._adapters: dict[str, Adapter] = {}
-        for adapter in adapters:
-            other = self._adapters.setdefault(adapter.name, adapter)
-            if other is not adapter:
-                raise BindingChangedError("(none)", f"adapters.{adapter.name}", other.version, adapter.version)
+        self._adapters = adapters_by_name(adapters)
         self._tenant = tenant
         self._holder = holder or secrets.token_hex(8)
         self._telemetry = telemetry or NoTelemetry()

@@ -18,6 +18,7 @@ from trailforge.errors import TrailforgeError
 from trailforge.harness import Decision, Harness, RunStatus, RunView
 from trailforge.harness.events import AttemptBegan, events_from_text
 from trailforge.work import Adapter, Goal, Request, admit
+from trailforge.work.admission import adapters_by_name
 
 _MAX_RETRIES: Final = 128
 """Held attempts retried before a trial is given up: one for each task a goal may have."""
@@ -100,10 +101,10 @@ def crash_test(goal: Goal, adapters: Iterable[Adapter], folder: Path) -> Iterato
 
     Raises:
         AdmissionError: if the goal is refused.
-        CrashTestError: if a run without a kill does not end.
+        CrashTestError: if *folder* cannot be used, a run without a kill does not end, or one after a kill neither.
     """
     adapters = tuple(adapters)
-    admit(goal, {adapter.name: adapter for adapter in adapters})
+    admit(goal, adapters_by_name(adapters))
     boundaries = _count(goal, adapters, folder / "0-no-kill")
     for number, boundary in enumerate(boundaries, start=1):
         yield _trial(goal, adapters, folder / f"{number}-{boundary.replace(' ', '-')}", number, boundary)
@@ -111,7 +112,7 @@ def crash_test(goal: Goal, adapters: Iterable[Adapter], folder: Path) -> Iterato
 
 def _count(goal: Goal, adapters: tuple[Adapter, ...], place: Path) -> list[str]:
     """Run once without a kill and return every boundary passed."""
-    place.mkdir(parents=True)
+    _make(place)
     boundaries = place / "boundaries"
 
     def run() -> None:
@@ -126,7 +127,7 @@ def _count(goal: Goal, adapters: tuple[Adapter, ...], place: Path) -> list[str]:
 
 
 def _trial(goal: Goal, adapters: tuple[Adapter, ...], place: Path, number: int, boundary: str) -> Trial:
-    place.mkdir(parents=True)
+    _make(place)
     if _in_child(lambda: _run(goal, adapters, place, _KillSwitch(number))) != -signal.SIGKILL:
         raise CrashTestError(f"the run did not reach {boundary!r} again; are its adapters deterministic? see {place}")
     held = place / "held"
@@ -144,6 +145,8 @@ def _trial(goal: Goal, adapters: tuple[Adapter, ...], place: Path, number: int, 
         events = [event for entry in authority.load(run_id).entries for event in events_from_text(entry.text)]
     finally:
         authority.close()
+    if view.status is RunStatus.RUNNING:
+        raise CrashTestError(f"the process that resumed after {boundary!r} ended during a callback; see {place}")
     attempts = [event.task for event in events if isinstance(event, AttemptBegan)]
     return Trial(
         boundary=boundary,
@@ -188,6 +191,13 @@ def _witnesses(adapters: tuple[Adapter, ...], place: Path, switch: _KillSwitch) 
         return replace(adapter, call=call)
 
     return tuple(witnessed(adapter) for adapter in adapters)
+
+
+def _make(place: Path) -> None:
+    try:
+        place.mkdir(parents=True)
+    except OSError as error:
+        raise CrashTestError(f"{place} cannot be made: {error.strerror}; name another folder") from error
 
 
 def _in_child(action: Callable[[], None]) -> int:

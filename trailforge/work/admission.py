@@ -5,7 +5,7 @@ tasks in topological order, effects the goal allows, at least one required check
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any, Final
@@ -86,6 +86,28 @@ def admit_run(goal: Goal, adapters: Mapping[str, Adapter], *, run_id: str = "", 
         problem = f"is {pause_after!r}, which is no task{_suggestion(pause_after, known)}"
         raise AdmissionError([Problem("pause_after", problem)])
     return admit_run_id(run_id or default_run_id(goal))
+
+
+def adapters_by_name(adapters: Iterable[Adapter]) -> dict[str, Adapter]:
+    """Return *adapters* by name; the same adapter may come twice.
+
+    Raises:
+        AdmissionError: if one is no adapter, has no name, or has the name of another one.
+    """
+    known: dict[str, Adapter] = {}
+    problems: list[Problem] = []
+    for index, adapter in enumerate(adapters):
+        given: object = adapter
+        if not isinstance(given, Adapter):
+            problems.append(Problem(f"adapters[{index}]", f"is a {type(given).__name__}, expected an Adapter"))
+        elif type(adapter.name) is not str:
+            problems.append(Problem(f"adapters[{index}].name", f"is a {type(adapter.name).__name__}, expected a str"))
+        elif known.setdefault(adapter.name, adapter) is not adapter:
+            problem = f"repeats {_shown(adapter.name)}; every adapter name is used once"
+            problems.append(Problem(f"adapters[{index}].name", problem))
+    if problems:
+        raise AdmissionError(problems)
+    return known
 
 
 def _scope(goal: Goal) -> Iterator[Problem]:

@@ -145,11 +145,12 @@ def _read(path: Path) -> tuple[str, yaml.Node]:
 
 def _text(path: Path) -> str:
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MAX_GOAL_BYTES + 1)  # not all of it: it may have no end
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
     if len(data) > MAX_GOAL_BYTES:
-        raise UsageError(f"{path} is {len(data)} bytes, expected at most {MAX_GOAL_BYTES}")
+        raise UsageError(f"{path} is larger than {MAX_GOAL_BYTES} bytes, the most a goal file may have")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -38,6 +38,9 @@ def _adapter(place: str, adapter: Adapter) -> Iterator[Problem]:
     settings: object = adapter.settings
     if not isinstance(settings, Mapping):
         yield Problem(f"{place}.settings", f"is a {type(settings).__name__}, expected a mapping")
+    call: object = adapter.call
+    if not callable(call):
+        yield Problem(f"{place}.call", f"is a {type(call).__name__}, expected a function of a Request")
 
 
 def _items(field: str, value: Any, kind: type) -> Iterator[Problem]:  # noqa: ANN401 - any value at all

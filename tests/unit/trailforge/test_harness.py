@@ -211,8 +211,29 @@ def test_refused_goal_leaves_nothing_behind(make_harness, authority):
 
 
 def test_two_adapters_of_one_name_are_refused(authority):
-    with pytest.raises(BindingChangedError, match=r"adapters\.work"):
+    with pytest.raises(AdmissionError, match=r"adapters\[1\]\.name: repeats 'work'; every adapter name is used once"):
         Harness(authority, (work_adapter(), work_adapter(version="2"), verify_adapter()))
+
+
+def test_what_is_no_adapter_is_named_before_anything_runs(authority):
+    nameless = replace(work_adapter(), name=["work"])
+
+    with pytest.raises(AdmissionError) as caught:
+        Harness(authority, (work_adapter(), nameless, "work"))
+
+    assert [str(problem) for problem in caught.value.problems] == [
+        "adapters[1].name: is a list, expected a str",
+        "adapters[2]: is a str, expected an Adapter",
+    ]
+
+
+def test_adapter_without_a_callback_is_refused_before_it_costs_a_unit(authority):
+    harness = Harness(authority, (replace(work_adapter(), call=None), verify_adapter()))
+
+    with pytest.raises(AdmissionError, match=r"call: is a NoneType, expected a function of a Request"):
+        harness.run(make_goal())
+
+    assert list(authority.runs()) == []
 
 
 def test_cancelled_run_takes_no_more_commands(make_harness):
