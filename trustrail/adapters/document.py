@@ -5,6 +5,7 @@ this reader accepts integers of any size, since span times are nanoseconds beyon
 """
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from trustrail.errors import SourceError
+from trustrail.foundation.files import read_at_most
 
 MAX_FILE_BYTES: Final = 512 * 1024 * 1024
 """Largest recording read, in bytes; ours, so that a wrong file cannot fill the memory."""
@@ -24,6 +26,10 @@ MAX_NESTING: Final = 200
 
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 """How JSON writes half of a surrogate pair; only a pair stands for a character."""
+
+
+_WIDE: Final = re.compile(rb"\0{1,3}[\[{]|[\[{]\0")
+"""How a recording begins in UTF-16 or UTF-32 without a byte order mark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +90,19 @@ def _read_bytes(path: Path) -> bytes:
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise SourceError(path.name, f"is {size} bytes long, expected at most {MAX_FILE_BYTES}")
-        return path.read_bytes()
+        data = read_at_most(path, MAX_FILE_BYTES + 1)
     except OSError as error:
         raise SourceError(str(path), f"cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise SourceError(repr(str(path)), f"is no path: {error}") from error
+    if len(data) > MAX_FILE_BYTES:
+        raise SourceError(path.name, f"is longer than {MAX_FILE_BYTES} bytes")
+    return data
 
 
 def _decode(data: bytes, name: str) -> str:
+    if _WIDE.match(data):
+        raise SourceError(name, "is not UTF-8 text; it looks like UTF-16 or UTF-32, convert it first")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -104,7 +117,7 @@ def _is_whole_object(line: str) -> bool:
 
 def _parse(text: str, place: str) -> Any:  # noqa: ANN401 - any JSON value
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)
         return without_lone_surrogates(value) if _SURROGATE.search(text) else value
     except json.JSONDecodeError as error:
         position = f"line {error.lineno} column {error.colno}"
@@ -113,7 +126,8 @@ def _parse(text: str, place: str) -> Any:  # noqa: ANN401 - any JSON value
     except RecursionError as error:
         raise SourceError(place, f"is nested deeper than {MAX_NESTING}") from error
     except ValueError as error:
-        raise SourceError(place, str(error)) from error
+        too_long = "has an integer of more than 4300 digits" if "integer string conversion" in str(error) else None
+        raise SourceError(place, too_long or str(error)) from error
 
 
 def without_lone_surrogates(value: Any) -> Any:  # noqa: ANN401 - any JSON value
@@ -138,6 +152,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"has the number {name}, expected a finite number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"has the number {text:.40}, expected one that a double can hold")
+    return value
 
 
 def _check_sizes(value: Any, name: str) -> None:  # noqa: ANN401 - any JSON value

@@ -83,9 +83,24 @@ def check_document(document: PackDocument, statement: Statement) -> None:
     _same(msgspec.to_builtins(document.statistics), again["statistics"], "statistics")
     _same(msgspec.to_builtins(document.controls), again["controls"], "controls")
     _same(said.gate, document.gate, "gate", path=MANIFEST)
+    for name, version in _versions(document).items():
+        _same(said.versions.get(name), version, f"version of the {name}", path=MANIFEST)
+    _same(document.assurance_level, document.objects.evidence_profile.get("id"), "assurance level")
     stem = pack_stem(document.testcase_id, document.target, document.variant)
     if not said.pack.startswith(f"{stem}-"):
         raise PackError(Rule.AGREEMENT, MANIFEST, f"names the pack {said.pack!r:.80}, expected {stem}-…")
+
+
+def _versions(document: PackDocument) -> dict[str, str]:
+    """Return what the statement must name as versions; a version that an object leaves out is 1."""
+    objects = document.objects
+    named = {
+        "domain_pack": (objects.domain_pack, "pack_id"),
+        "policy_profile": (objects.policy_profile, "profile_id"),
+        "evidence_profile": (objects.evidence_profile, "id"),
+    }
+    found = {name: f"{part.get(field)}@{part.get('version', 1)}" for name, (part, field) in named.items()}
+    return {"testcase": f"{document.testcase_id}@{document.testcase_version}", **found}
 
 
 class FileCheck:
@@ -207,12 +222,20 @@ def _judgements(document: PackDocument) -> list[RunJudgement]:
     for number, run in enumerate(document.runs, start=1):
         known = next((same for same in judged[:8] if _says_the_same(same[0], run)), None)
         if known is None:
+            _check_cited(number, run)
             _same({name: one.severity for name, one in run.controls.items()}, severities, f"severities in run {number}")
             known = (run, *_judged(run, severities, rule))
         judged.append((run, *known[1:]))
         _same(run.gate, known[1].outcome.value, f"gate of run {number}")
         _same(run.gate_reasons, list(known[1].reasons), f"gate reasons of run {number}")
     return [_judgement(*one) for one in judged]
+
+
+def _check_cited(number: int, run: Run) -> None:
+    absent = run.absent_event()
+    if absent is not None:
+        text = f"cites the event {absent} in run {number}, which has {run.event_count} events"
+        raise PackError(Rule.CITED_EVENTS, PACK, text)
 
 
 def _says_the_same(one: Run, other: Run) -> bool:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from trustrail.errors import KeyFileError
 from trustrail.foundation import PublicKey, SigningKey
+from trustrail.foundation.files import read_at_most
 
 
 def write_signing_key(path: Path, key: SigningKey) -> None:
@@ -53,8 +54,7 @@ def read_public_key(path: Path) -> PublicKey:
 
 def _read_hex(path: Path, kind: str) -> bytes:
     try:
-        with path.open("rb") as stream:
-            text = stream.read(200).strip()
+        text = read_at_most(path, 200).strip()
         raw = bytes.fromhex(text.decode("ascii"))
     except OSError as error:
         raise KeyFileError(f"{kind} key {path} cannot be read: {error.strerror}") from error

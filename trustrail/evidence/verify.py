@@ -19,7 +19,18 @@ from trustrail.events import from_line, to_line
 from trustrail.evidence.agreement import FileCheck, check_document
 from trustrail.evidence.document import PackDocument, read_document
 from trustrail.evidence.dsse import Envelope, check_signature
-from trustrail.evidence.layout import FOLDERS, MANIFEST, NOTES, PACK, REPORT, is_allowed, is_inside
+from trustrail.evidence.layout import (
+    FOLDERS,
+    MANIFEST,
+    NOTES,
+    PACK,
+    REPORT,
+    calls_path,
+    events_path,
+    is_allowed,
+    is_inside,
+    spans_path,
+)
 from trustrail.evidence.manifest import (
     PAYLOAD_TYPE,
     Statement,
@@ -145,11 +156,6 @@ def _read_document(directory: Path, present: set[str]) -> tuple[PackDocument, by
         raise PackError(rule, PACK, f"has a wrong field: {error}") from error
     if msgspec.json.encode(document, order="sorted") != data:
         _check_canonical(PACK, data)
-    for number, run in enumerate(document.runs, start=1):
-        absent = run.absent_event()
-        if absent is not None:
-            text = f"cites the event {absent} in run {number}, which has {run.event_count} events"
-            raise PackError(Rule.CITED_EVENTS, PACK, text)
     return document, data
 
 
@@ -170,6 +176,11 @@ def _check_paths(statement: Statement, document: PackDocument) -> None:
             raise PackError(Rule.INSIDE_THE_PACK, MANIFEST, f"lists {path!r}, which leaves the pack")
         if not is_allowed(path):
             raise PackError(Rule.ALLOWED_FILE, path, "is not a file of the layout")
+    for number, run in enumerate(document.runs, start=1):
+        own = (events_path(number), calls_path(number), spans_path(number) if run.spans else run.spans)
+        given = (run.events, run.calls, run.spans)
+        if given != own and all(is_inside(path) for path in given if path is not None):
+            raise PackError(Rule.STRUCTURE, PACK, f"does not give run {number} the files of its number")
     named = [PACK, REPORT, NOTES]
     named += [path for run in document.runs for path in (run.events, run.calls, run.spans) if path is not None]
     for path in named:

@@ -14,6 +14,7 @@ from typing import Any, Final
 import yaml
 
 from trustrail.errors import ObjectFileError, Problem
+from trustrail.foundation.files import read_at_most
 from trustrail.objects.shape import Place
 
 MAX_BYTES: Final = 1 << 20
@@ -74,8 +75,7 @@ def scan_yaml(path: Path) -> tuple[YamlSource, list[Problem]]:
         ObjectFileError: if nothing of it can be read.
     """
     try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+        data = read_at_most(path, MAX_BYTES + 1)
     except OSError as error:
         raise ObjectFileError([Problem(file=str(path), line=1, text=f"cannot be read: {error.strerror}")]) from error
     except ValueError as error:

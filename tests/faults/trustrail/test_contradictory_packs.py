@@ -35,6 +35,10 @@ DOCUMENTS = {
     "an agreement that is not there": lambda d: d["statistics"].update(wilson_95=[0.9, 1]),
     "evidence that was missing": lambda d: d["runs"][0].update(missing_evidence=["transcript"]),
     "another testcase": lambda d: d.update(testcase_id="OTHER-001"),
+    "another version of the testcase": lambda d: d.update(testcase_version=2),
+    "another domain pack": lambda d: d["objects"]["domain_pack"].update(pack_id="other"),
+    "another policy profile": lambda d: d["objects"]["policy_profile"].update(version=9),
+    "another evidence profile": lambda d: d.update(assurance_level="other"),
 }
 
 
@@ -60,6 +64,18 @@ def test_a_gate_made_to_pass_wherever_the_document_tells_it(pack, key):
     sign_again(pack, key)
 
     assert broken_rule(pack, key) == (Rule.AGREEMENT, "pack.json")
+
+
+def test_one_run_that_is_counted_twice(pack, key):
+    """Ten of ten runs agree when they are one run."""
+
+    def count_twice(document: dict) -> None:
+        document["runs"][1] = dict(document["runs"][0])
+
+    change_document(pack, count_twice)
+    sign_again(pack, key, **{"events/run-002.jsonl": None, "annotations/calls-002.json": None})
+
+    assert broken_rule(pack, key) == (Rule.STRUCTURE, "pack.json")
 
 
 def test_a_statement_that_tells_another_gate_than_the_document(pack, key):

@@ -1,6 +1,8 @@
 """A recording is read whole or refused by name and place."""
 
 import json
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,13 @@ REFUSED = {
         "is nested deeper than 200",
     ),
     "nested beyond the parser": (b"[" * 100_000, "is nested deeper than 200|is not JSON"),
+    "UTF-16 without a mark": (
+        '[{"role": "user"}]'.encode("utf-16-le"),
+        "looks like UTF-16 or UTF-32, convert it first",
+    ),
+    "UTF-32 without a mark": ('{"role": "user"}'.encode("utf-32-be"), "looks like UTF-16 or UTF-32"),
+    "a number beyond all doubles": (b'[{"n": 1e999}]', "has the number 1e999, expected one that a double can hold"),
+    "a number of 6000 digits": (b'[{"n": ' + b"9" * 6000 + b"}]", "has an integer of more than 4300 digits"),
     "binary": (b"\x00\x01\x02\x03", "is not JSON"),
 }
 
@@ -112,3 +121,37 @@ def test_run_is_named_after_its_file_and_numbered_where_there_are_several(read) 
 
     assert one.test_run_id == "evening"
     assert [run.test_run_id for run in two] == ["night-1", "night-2"]
+
+
+def test_a_pipe_nobody_writes_to_is_empty_and_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.json"
+    os.mkfifo(path)
+
+    with pytest.raises(SourceError, match=r"pipe\.json: is empty"):
+        read_events(path)
+
+
+def test_a_pipe_somebody_writes_to_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.json"
+    os.mkfifo(path)
+    holder = os.open(path, os.O_RDWR)
+    writer = threading.Thread(target=lambda: (path.write_text('[{"role": "user", "content": "hi"}]'), os.close(holder)))
+    writer.start()
+
+    (run,) = read_events(path)
+
+    writer.join()
+    assert run.events[0].body.text == "hi"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no device without an end")
+def test_a_device_without_an_end_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document, "MAX_FILE_BYTES", 1000)
+
+    with pytest.raises(SourceError, match="is longer than 1000 bytes"):
+        read_events("/dev/zero")
+
+
+def test_a_name_no_file_can_have_is_refused() -> None:
+    with pytest.raises(SourceError, match="is no path"):
+        read_events("a\0b.json")
