@@ -112,7 +112,7 @@ def _names_only_some(argument: str, values: list[Any], rule: ActionRule, words: 
         return False
     language = load_language(words.code)
     everything = language.everything
-    answered = _told(values, words.answer, records)
+    answered = _told(values, words.answer.without(language.patterns["negated_mention"]), records)
     if language.find("restricting", words.answer.folded) and any(answered):
         return not all(answered)
     if any(everything.search(text.folded) for text in (words.proposal, words.answer)):
