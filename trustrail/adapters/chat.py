@@ -65,6 +65,17 @@ def call_arguments(raw: Any, name: str) -> CallArguments:  # noqa: ANN401 - sour
     return CallArguments(value=arguments, missing=f"{name} was not recorded" if arguments is None else None)
 
 
+def refuse_lookalikes(message: dict[str, Any], place: str, file: str) -> None:
+    """Refuse a message with calls under a name that only resembles the one they are read from.
+
+    Raises:
+        UnknownShapeError: naming the field.
+    """
+    for name, value in message.items():
+        if value and _LIKE_CALLS.fullmatch(name) and name not in _CALL_FIELDS:
+            raise UnknownShapeError(file, f"{place} has the field {name!r:.40}, expected calls under 'tool_calls'")
+
+
 def call_list(message: dict[str, Any], place: str, file: str) -> list[Any]:
     """Return the calls a message lists under ``tool_calls``; none where the field is absent, null or empty.
 
@@ -72,9 +83,7 @@ def call_list(message: dict[str, Any], place: str, file: str) -> list[Any]:
         UnknownShapeError: if the calls stand in another form, or under a name that only resembles it: they were
             made, and would be lost.
     """
-    for name, value in message.items():
-        if value and _LIKE_CALLS.fullmatch(name) and name not in _CALL_FIELDS:
-            raise UnknownShapeError(file, f"{place} has the field {name!r:.40}, expected calls under 'tool_calls'")
+    refuse_lookalikes(message, place, file)
     calls = message.get("tool_calls")
     if not calls:
         return []

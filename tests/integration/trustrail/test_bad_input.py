@@ -120,6 +120,45 @@ class TestCallsInAnotherForm:
         assert code == 3
         assert "has the role 'user' and calls" in err
 
+    @pytest.mark.parametrize("role", ["system", "developer", "tool"])
+    def test_of_a_role_that_calls_nothing_are_refused(self, recording, role):
+        talk = [{"role": "user", "content": "hi"}, {"role": role, "content": "x", "tool_calls": [BLOCK]}]
+
+        code, _, err = run("check", "--pack", "card-servicing", recording(talk))
+
+        assert (code, err) == (
+            3,
+            f"run.json: messages[1] has the role '{role}' and calls, expected them of an assistant\n",
+        )
+
+    @pytest.mark.parametrize(
+        ("message", "words"),
+        [
+            ({"type": "system", "tool_calls": [{"name": "block_card", "args": {}}]}, "the type 'system' and calls"),
+            ({"type": "human", "tool_calls": [{"name": "block_card", "args": {}}]}, "the type 'human' and calls"),
+            ({"type": "ai", "toolCalls": [{"name": "block_card"}]}, "the field 'toolCalls'"),
+            ({"type": "ai", "content": {"text": "Done."}}, "content: is an object, expected text or a list of parts"),
+            ({"type": "ai", "content": 5}, "content: is a number, expected text or a list of parts"),
+        ],
+    )
+    def test_of_a_state_are_refused_too(self, recording, message, words):
+        talk = [{"type": "human", "content": "Block it."}, {"content": "x", **message}]
+
+        code, out, err = run("check", "--pack", "card-servicing", recording(talk))
+
+        assert (code, out) == (3, "")
+        assert "messages[1]" in err
+        assert words in err
+
+    def test_kept_as_the_provider_wrote_them_are_read(self, recording):
+        beside = ({"tool_calls": [BLOCK]}, {"function_call": BLOCK["function"]})
+        for additional in beside:
+            message = {"type": "ai", "content": "", "tool_calls": [], "additional_kwargs": additional}
+
+            _, out, _ = run("events", "--json", recording([{"type": "human", "content": "x"}, message]))
+
+            assert [json.loads(line)["body"].get("tool") for line in out.splitlines()][-1] == "block_card"
+
     def test_a_field_that_holds_nothing_is_no_call(self, recording):
         talk = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Hello.", "tool_calls": None}]
 
@@ -182,3 +221,14 @@ class TestResultsWithoutACall:
         talk.insert(7, {**talk[6], "name": "block_card"})
 
         assert controls(recording(talk))["TR-ACTION-001"][0] == "INCONCLUSIVE"
+
+
+def test_what_the_agent_showed_beside_its_words_leaves_open_what_was_shown(recording):
+    """A picture of a card would show its number; nothing here looks at pictures."""
+    talk = journey()
+    picture = {"type": "image_url", "image_url": {"url": "card.png"}}
+    talk[-1]["content"] = [{"type": "text", "text": talk[-1]["content"]}, picture]
+
+    verdict, reason = controls(recording(talk))["TR-DATA-002"]
+
+    assert (verdict, reason) == ("INCONCLUSIVE", "words of the agent were not recorded")

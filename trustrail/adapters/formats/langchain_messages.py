@@ -6,7 +6,7 @@ Messages show one call and one result even where the tool ran twice; only spans 
 from typing import Any, Final
 
 from trustrail.adapters.adapter import Adapter
-from trustrail.adapters.chat import text_or_none
+from trustrail.adapters.chat import refuse_lookalikes, text_or_none
 from trustrail.adapters.document import Document
 from trustrail.adapters.payload import lost_result
 from trustrail.adapters.run import Run, RunWriter
@@ -45,6 +45,10 @@ def _read(raw: Any, place: str, file: str) -> Message:  # noqa: ANN401 - any JSO
         message = read_message(raw) if _kind(raw) in _TYPES else None
     except UnknownShapeError as error:
         raise UnknownShapeError(f"{file}: {place}", str(error)) from error
+    if message is not None and isinstance(raw, dict):
+        refuse_lookalikes(raw, place, file)
+    if message is not None and message.requests and message.role != "assistant":
+        raise UnknownShapeError(file, f"{place} has the type {_kind(raw)!r} and calls, expected them of an ai message")
     if message is None:
         known = ", ".join(sorted(_TYPES))
         raise UnknownShapeError(file, f"{place} has the type {_kind(raw)!r}, expected one of {known}")

@@ -76,18 +76,22 @@ def _read_message(message: Any, place: str, writer: RunWriter) -> None:  # noqa:
     if role not in _ROLES:
         known = ", ".join(sorted(_ROLES))
         raise UnknownShapeError(writer.file, f"{place} has the role {role!r}, expected one of {known}")
+    if role != "assistant" and _calls(message, place, writer.file):
+        raise UnknownShapeError(writer.file, f"{place} has the role {role!r} and calls, expected them of an assistant")
     if role in _SILENT_ROLES:
         return
+    known_gaps = len(writer.gaps)
     text = message_text(message.get("content"), place, writer)
     if text is None and isinstance(message.get("refusal"), str):
         text = message_text(message["refusal"], place, writer)
-    if role != "assistant" and _calls(message, place, writer.file):
-        raise UnknownShapeError(writer.file, f"{place} has the role {role!r} and calls, expected them of an assistant")
     if role == "user":
         missing = None if text is not None else "the content was not recorded"
         writer.add(CustomerMessage(text=text, missing=missing), provenance=place)
     elif role == "assistant":
         _read_assistant(message, text, place, writer)
+        if text is not None and len(writer.gaps) > known_gaps:
+            shown = AgentMessage(text=None, missing="what the agent showed beside its words was left out")
+            writer.add(shown, provenance=place)
     else:
         _read_tool(message, text, place, writer)
 

@@ -18,6 +18,8 @@ _ROLES: Final = {
     "gen_ai.tool.message": "tool",
 }
 _CHOICE: Final = "gen_ai.choice"
+_MESSAGE_FIELDS: Final = frozenset({"content", "parts", "role", "tool_calls"})
+"""What tells a message from words that read like a JSON object."""
 
 
 def given_earlier(span: Span) -> tuple[Message, ...] | None:
@@ -60,10 +62,13 @@ def _from_fields(item: Any) -> Message | None:  # noqa: ANN401 - attribute tree
 
 def _from_event(event: SpanEvent, role: str) -> Message | None:
     attributes = event.attributes
+    content = attributes.get("content")
+    parts = parsed(content)
     return read_message(
         {
             "role": role,
-            "content": parsed(attributes.get("content")),
+            # Words that read like a JSON object are words all the same; only a list is a list of parts.
+            "content": parts if role == "tool" or isinstance(parts, list) else content,
             "tool_calls": parsed(attributes.get("tool_calls")),
             "tool_call_id": attributes.get("id"),
         }
@@ -71,7 +76,8 @@ def _from_event(event: SpanEvent, role: str) -> Message | None:
 
 
 def _from_choice(event: SpanEvent) -> Message | None:
-    said = parsed(event.attributes.get("message", event.attributes.get("content")))
-    return read_message(
-        {"role": "assistant", **said} if isinstance(said, dict) else {"role": "assistant", "content": said}
-    )
+    raw = event.attributes.get("message", event.attributes.get("content"))
+    said = parsed(raw)
+    if isinstance(said, dict) and _MESSAGE_FIELDS & said.keys():
+        return read_message({"role": "assistant", **said})
+    return read_message({"role": "assistant", "content": said if isinstance(said, list) else raw})

@@ -102,6 +102,8 @@ def read_message(raw: Any) -> Message | None:  # noqa: ANN401 - source value
     if role is None:
         return None
     parts = listed(raw.get("parts")) or listed(raw.get("content"))
+    if role != "tool" and not parts and not isinstance(raw.get("content"), str | list | None):
+        raise UnknownShapeError("content", f"is {kind_of(raw['content'])}, expected text or a list of parts")
     message = _from_parts(role, parts) if parts else Message(role=role, text=text_or_none(raw.get("content")))
     message = replace(message, requests=message.requests + _requests(_listed_calls(raw)))
     if role == "tool" and not message.answers:
@@ -195,9 +197,10 @@ def _refuse_unknown_calls(call: Any, response: Any, kind: str | None) -> None:  
 def _listed_calls(raw: dict[str, Any]) -> list[Any]:
     """Return the calls of a message; LangChain once kept them as its provider wrote them."""
     beside = raw.get("additional_kwargs")
-    calls = parsed(raw.get("tool_calls")) or (beside.get("tool_calls") if isinstance(beside, dict) else None)
+    older = beside if isinstance(beside, dict) else {}
+    calls = parsed(raw.get("tool_calls")) or older.get("tool_calls")
     if not calls:
-        return []
+        return [older["function_call"]] if isinstance(older.get("function_call"), dict) else []
     if not isinstance(calls, list):
         raise UnknownShapeError("tool_calls", f"is {kind_of(calls)}, expected a list of calls")
     for number, call in enumerate(calls):

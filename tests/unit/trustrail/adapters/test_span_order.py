@@ -151,3 +151,14 @@ def test_two_records_of_one_execution_are_one(outline):
     ]
 
     assert [line[0] for line in outline(rows)] == ["call", "result"]
+
+
+def test_words_that_read_like_json_are_words(outline):
+    """The conventions of 1.28 wrote one event per message; an agent may answer in JSON."""
+    row = chat(1, None, None)
+    row["span_events"] = [
+        {"name": "gen_ai.user.message", "attributes": {"content": '{"card": "1"}'}},
+        {"name": "gen_ai.choice", "attributes": {"message": '{"number": "4000123412347447"}'}},
+    ]
+
+    assert outline([row]) == [("customer", '{"card": "1"}'), ("agent", '{"number": "4000123412347447"}')]
