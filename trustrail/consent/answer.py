@@ -166,7 +166,10 @@ def _countered(reading: Cues, folded: str) -> Answer | None:
         agreed = [found for found in reading.strong if is_later(cue, found) and not reading.is_question(found)]
         if reading.is_choice_expected and _chooses(cue, reading):
             continue
-        if not agreed or not (_repeats_proposal(cue, reading) or _asks_for_more(cue, agreed, reading)):
+        if _declines_extra(cue, reading):
+            continue
+        repeats = _repeats_proposal(cue, reading) and (bool(agreed) or _orders_the_same(cue, reading))
+        if not repeats and not (agreed and _asks_for_more(cue, agreed, reading)):
             return Answer(kind=AnswerKind.COUNTER, cue=cue.words, text=folded)
     return None
 
@@ -198,6 +201,23 @@ def _repeats_proposal(cue: Cue, reading: Cues) -> bool:
     ]
     told = [word for word in (*content, *otherwise) if word[:5] in reading.proposal]
     return bool(told) and len(told) == len(content) + len(otherwise)
+
+
+def _orders_the_same(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue* stands in an order, and narrows it only as the proposal did ("use just your Visa?")."""
+    narrowing = reading.language.patterns["restricting"].findall(cue.words)
+    is_order = bool(_ordered(reading)) and not reading.is_question(cue)
+    return is_order and all(word in reading.proposal for word in narrowing)
+
+
+def _declines_extra(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue* goes without what the proposal only offered to add ("go ahead without the insurance")."""
+    language = reading.language
+    content = [word for word in _WORD.findall(cue.words) if word not in language.common_words]
+    extra = [word for word in content if not language.find("absent", word)]
+    offered = [part for part in sentences(reading.proposal) if language.part_verbs & set(_WORD.findall(part))]
+    is_offered = any(all(word in part for word in extra) for part in offered)
+    return bool(reading.strong and extra) and language.patterns["absent"].match(cue.words) is not None and is_offered
 
 
 def _chooses(cue: Cue, reading: Cues) -> bool:

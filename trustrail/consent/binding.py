@@ -9,7 +9,7 @@ from trustrail.consent.actions import Naming, naming_in, speaks_of_part
 from trustrail.consent.answer import Answer, AnswerKind
 from trustrail.consent.exchange import Reading
 from trustrail.consent.folded import Text, sentences
-from trustrail.consent.language import load_language
+from trustrail.consent.language import Language, load_language
 from trustrail.consent.proposal import PROPOSING, Ask, AskKind
 from trustrail.consent.references import TOKEN, is_reference
 from trustrail.consent.rules import ActionRule
@@ -62,7 +62,10 @@ def bind(reading: Reading, context: Sequence[Reading], rule: ActionRule, argumen
 def _orders_an_option(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
     """Say whether "yes, book DL317" answers a list of options that held DL317 with its details."""
     assert reading.answer is not None
+    language = load_language(reading.code or "en")
     if not any(ask.kind is AskKind.CHOICE for ask in reading.asks):
+        return False
+    if not reading.answer.is_directive and language.find("affirmation", reading.answer.cue) is None:
         return False
     if naming_in(reading.answer.echo, rule.words, names, reading.code or "en") is not Naming.OWN:
         return False
@@ -101,9 +104,9 @@ def _by_echo(reading: Reading, context: Sequence[Reading], rule: ActionRule, nam
     """Bind an order that repeats the proposal: "shall I cancel it?" - "cancel it, please"."""
     assert reading.answer is not None
     asked = [ask for ask in reading.asks if ask.kind in PROPOSING]
-    if asked and asked[-1].kind is AskKind.ALTERNATIVES:
-        return Bound(is_bound=False, reason="the customer picks one of several actions and confirms none")
     language = load_language(reading.code or "en")
+    if asked and asked[-1].kind is AskKind.ALTERNATIVES and not _is_or_nothing(asked[-1], language):
+        return Bound(is_bound=False, reason="the customer picks one of several actions and confirms none")
     if asked and language.find("means", asked[-1].sentence):
         return Bound(is_bound=False, reason="the customer picks a way to pay and confirms no action")
     if naming_in(reading.answer.echo, rule.words, names, reading.code or "en") is not Naming.OWN:
@@ -120,6 +123,12 @@ def _by_echo(reading: Reading, context: Sequence[Reading], rule: ActionRule, nam
     if new:
         return Bound(is_bound=False, reason=f"the customer orders more than was proposed ({new[0]!r})")
     return _names_action(reading, context, rule, names)
+
+
+def _is_or_nothing(ask: Ask, language: Language) -> bool:
+    """Say whether the alternative to the action is to leave things as they are."""
+    second = ask.sentence.partition(language.alternative)[2]
+    return language.patterns["keeping"].match(second) is not None
 
 
 def _picks_action(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:

@@ -16,7 +16,7 @@ from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
 from trustrail.consent.references import contradicted, is_described, is_reference, names, replaced_by_other, told_in
 from trustrail.consent.rules import ActionRule
-from trustrail.consent.values import contradicted_numbers, contradicted_text, names_number
+from trustrail.consent.values import contradicted_numbers, contradicted_text, names_number, settles_switch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,8 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
             replaced = replaced_by_other(texts, key, both, records, entity=entity)
             if replaced is not None:
                 return replaced
-        if proposed is not None and not (words.is_open_ended and is_named(values, words.answer, records)):
+        is_open = words.is_open_ended and is_named(values, words.answer, records)
+        if proposed is not None and not (is_open or _settles_offer(values, key, words)):
             return f"{proposed} (in the proposal)"
     return _numbers_against(arguments, rule, words)
 
@@ -96,6 +97,14 @@ def _of_another_kind(values: list[Any], answer: Text, words: Words) -> str | Non
         if given and named:
             return None if (given | {"any"}) & named else f"the words name another kind (in the {place})"
     return None
+
+
+def _settles_offer(values: list[Any], key: str, words: Words) -> bool:
+    """Say whether the answer settles what the proposal only offered ("would you like to add insurance?")."""
+    language = load_language(words.code)
+    offered = [part for part in sentences(words.proposal.folded) if language.find("ask_leave", part)]
+    is_offered = any(language.part_verbs & set(part.split()) for part in offered)
+    return is_offered and settles_switch(values, key, words.answer, language)
 
 
 def _without_what_follows(answer: Text, code: str) -> Text:

@@ -94,6 +94,12 @@ def contradicted_text(
     return _other_dates(values, argument, text, language)
 
 
+def settles_switch(values: Sequence[Any], argument: str, text: Text, language: Language) -> bool:
+    """Say whether *text* takes in or leaves out just what the yes-or-no *values* of *argument* do."""
+    plain = [fold(str(value)) for value in values]
+    return set(plain) <= _YES_OR_NO and all(_other_switch(word not in _ON, argument, text, language) for word in plain)
+
+
 def _other_switch(is_on: bool, argument: str, text: Text, language: Language) -> bool:  # noqa: FBT001
     """Say whether *text* leaves out what the call takes in, or takes in what it leaves out."""
     for part in split_name(argument):
