@@ -25,7 +25,7 @@ PATTERN_KEYS: Final = (
     "negated_mention", "claims_failed", "claims_no_failure", "claims_done", "whole", "not_whole", "only_parts",
     "kept_part", "not_kept",
     "rest_stays", "container", "also_asks", "consequence",
-    "restricting", "afterwards", "other_date", "means", "asks_reason", "holder",
+    "restricting", "afterwards", "other_date", "means", "asks_reason", "holder", "one_part",
 )  # fmt: skip
 """Keys of a language file that hold lists of regular expressions."""
 

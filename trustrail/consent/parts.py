@@ -112,6 +112,8 @@ def _kept(sentence: str, names: tuple[str, ...], left: list[str], language: Lang
 def _is_object(action: tuple[int, int], sentence: str, names: tuple[str, ...], language: Language) -> bool:
     """Say whether the action at *action* is done to one of the parts, not to what holds them."""
     start, end = action
+    if language.patterns["one_part"].match(sentence[end:].lstrip()):
+        return True
     for name in names:
         for part in _mentions(name, sentence):
             if language.patterns["holder"].match(sentence[part[1] :].lstrip()):
