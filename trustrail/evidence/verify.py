@@ -113,10 +113,17 @@ def _present_files(directory: Path) -> set[str]:
 def _read(directory: Path, path: str) -> bytes:
     try:
         descriptor = os.open(f"{directory}/{path}", os.O_RDONLY | os.O_NOFOLLOW)
-        with open(descriptor, "rb", buffering=0) as stream:  # noqa: PTH123 - a descriptor that followed no link
-            return stream.readall()
+        try:
+            missing = os.fstat(descriptor).st_size
+            pieces = []
+            while missing > 0 and (piece := os.read(descriptor, missing)):
+                pieces.append(piece)
+                missing -= len(piece)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise PackError(Rule.READABLE, path, f"cannot be read: {error.strerror}") from error
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def _read_manifest(directory: Path, present: set[str]) -> tuple[Statement, Envelope]:
