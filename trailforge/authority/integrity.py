@@ -82,7 +82,7 @@ def _culprit(position: int) -> int:
 def _refuse_other_kinds(run: StoredRun) -> None:
     """Some stores hold whatever bytes are in their files: a text that came back as something else is none."""
     checkpoint = run.checkpoint
-    texts = (run.tenant, run.plan, checkpoint.status, checkpoint.text)
+    texts = (run.run_id, run.tenant, run.plan, checkpoint.status, checkpoint.text)
     digests = (run.binding_digest, checkpoint.head, checkpoint.checksum)
     if {*map(type, texts)} != {str} or {*map(type, digests)} != {bytes} or type(checkpoint.version) is not int:
         raise CheckpointMismatchError(

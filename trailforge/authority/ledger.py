@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from trailforge.errors import UnitsDeniedError
+from trailforge.errors import AuthorityUnavailableError, UnitsDeniedError
 
 GLOBAL_SCOPE: Final = "global"
 """Name of the store-wide ledger."""
@@ -19,6 +19,18 @@ class LedgerRow:
     spent: int
     in_flight_cap: int
     total_cap: int
+
+
+def figures(place: str, row: Sequence[object]) -> list[int]:
+    """Return the figures of a stored *row*; some stores hold whatever bytes are in their files.
+
+    Raises:
+        AuthorityUnavailableError: if one of them is of another kind than was written.
+    """
+    found = [figure for figure in row if type(figure) is int]
+    if len(found) != len(row):
+        raise AuthorityUnavailableError(f"{place} holds figures that are no integers; restore the store from a copy")
+    return found
 
 
 def tenant_scope(tenant: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, TypeVar
 
-from trailforge.authority.ledger import GLOBAL_SCOPE, LedgerRow, denial, tenant_scope
+from trailforge.authority.ledger import GLOBAL_SCOPE, LedgerRow, denial, figures, tenant_scope
 from trailforge.authority.port import (
     Caps,
     Checkpoint,
@@ -132,7 +132,8 @@ class SqlAuthority(ABC):
         """Return the ledger of *tenant*, or the global one."""
         scope = GLOBAL_SCOPE if tenant is None else tenant_scope(tenant)
         rows = self._read("read_ledger", {"scope": scope})
-        return Units(reserved=rows[0][0], spent=rows[0][1]) if rows else Units(reserved=0, spent=0)
+        reserved, spent = figures(f"ledger {scope} of {self._place}", rows[0]) if rows else (0, 0)
+        return Units(reserved=reserved, spent=spent)
 
     def notices(self, run_id: str | None = None) -> Sequence[Notice]:
         """Return every notice, or those of one run, in the order they were written."""
@@ -174,6 +175,8 @@ class SqlAuthority(ABC):
             raise self._locked() from error
         except self._failure as error:
             raise StoreRefusedError(f"{self._place} cannot be used: {error}; expected a trailforge store") from error
+        if type(found[0]) is not str:
+            raise StoreRefusedError(f"{self._place} has lost its identity; restore it from a copy")
         stored = Caps(
             tenant_in_flight=found[1], tenant_total=found[2], global_in_flight=found[3], global_total=found[4]
         )
@@ -235,7 +238,8 @@ class SqlAuthority(ABC):
         values = {"reserve": transition.reserve, "settle": transition.settle, "tenant_scope": scope}
         if len(self._rows("move_units", values)) == 2:
             return
-        ledgers = [LedgerRow(*row) for row in self._rows("read_ledgers", {"tenant_scope": scope})]
+        rows = self._rows("read_ledgers", {"tenant_scope": scope})
+        ledgers = [LedgerRow(row[0], *figures(f"ledger {row[0]} of {self._place}", row[1:])) for row in rows]
         raise denial(transition.run_id, ledgers, transition.reserve, transition.settle)
 
     def _settle_doubt(self, transition: Transition, error: Exception) -> None:

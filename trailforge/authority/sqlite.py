@@ -12,7 +12,7 @@ import apsw
 from trailforge.authority.named_sql import load_migrations, load_queries
 from trailforge.authority.port import Caps, Diagnosis
 from trailforge.authority.sql_authority import Row, SqlAuthority
-from trailforge.authority.sqlite_connection import MEMORY, Schema, immediate, open_connection, snapshot
+from trailforge.authority.sqlite_connection import MEMORY, HeldFiles, Schema, immediate, open_connection, snapshot
 from trailforge.authority.sqlite_diagnosis import diagnose_file
 from trailforge.authority.sqlite_wal import lay_out_wal
 from trustrail.foundation import Clock, SystemClock
@@ -63,6 +63,7 @@ class SqliteAuthority(SqlAuthority):
         self._sql = _queries()
         self._connection = open_connection(path, _schema(), vfs=vfs)
         self._execute = self._connection.execute
+        self._files = HeldFiles(self._connection)
         self._vfs = vfs
         self._wal_laid_out = self._place == MEMORY
         try:
@@ -92,6 +93,7 @@ class SqliteAuthority(SqlAuthority):
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         with immediate(self._connection):
+            self._files.require_in_place()
             if not self._wal_laid_out:
                 lay_out_wal(self._connection, self._vfs)
                 self._wal_laid_out = True

@@ -5,6 +5,7 @@ waits for the writer lock before it reads; a read-then-write transaction that up
 instead of waiting (https://sqlite.org/rescode.html#busy_snapshot).
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ import apsw
 
 from trailforge.authority.sqlite_gate import refuse_network_file_system, refuse_unsafe_library
 from trailforge.authority.sqlite_wal import WAL_BYTES
-from trailforge.errors import AuthorityBusyError, StoreRefusedError
+from trailforge.errors import AuthorityBusyError, AuthorityUnavailableError, StoreRefusedError
 
 MEMORY: Final = ":memory:"
 """Path of a store that lives and dies with its connection."""
@@ -68,6 +69,42 @@ def open_connection(path: str | Path, schema: Schema, *, vfs: str | None = None)
         connection.close()
         raise
     return connection
+
+
+class HeldFiles:
+    """The file a connection writes to, and its log, where they lay when the connection was opened.
+
+    A file that was renamed, removed or replaced can still be written by whoever has it open, and nobody would ever find
+    what was written; SQLite itself only notices in its rollback mode.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._paths = (connection.filename, connection.filename_wal) if connection.filename else ()
+        self._held = [_identity(path) for path in self._paths]
+
+    def require_in_place(self) -> None:
+        """Return when both are still found under their names.
+
+        Raises:
+            AuthorityUnavailableError: if not; nothing is written then.
+        """
+        for position, path in enumerate(self._paths):
+            found = _identity(path)
+            if self._held[position] is None:
+                self._held[position] = found
+            elif found != self._held[position]:
+                raise AuthorityUnavailableError(
+                    f"{path} was moved, removed or replaced while it was in use; nothing was written: "
+                    "put it back, or restore a copy, before anything goes on"
+                )
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)  # noqa: PTH116 - before every commit, and a Path costs three times as much
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 @contextmanager

@@ -64,6 +64,6 @@ def raised(error: BaseException) -> Doubted:
 
 
 def shortened(text: str) -> str:
-    """Return *text* as it may stand in a journal: short, and without lone surrogates."""
-    safe = text.encode("utf-8", "backslashreplace").decode()
+    """Return *text* as it may stand in any store: short, without lone surrogates, and without NUL."""
+    safe = text.encode("utf-8", "backslashreplace").decode().replace("\x00", r"\x00")
     return safe if len(safe) <= _DETAIL_CHARACTERS else f"{safe[: _DETAIL_CHARACTERS - 1]}…"

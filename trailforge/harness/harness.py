@@ -16,7 +16,7 @@ from trailforge.harness.events import AttemptAbandoned, Decision, HoldResolved, 
 from trailforge.harness.record import RunRecord, admitted_record, restore
 from trailforge.harness.session import Session
 from trailforge.harness.state import TERMINAL
-from trailforge.harness.telemetry import NoTelemetry, Signal, Telemetry
+from trailforge.harness.telemetry import Signal, Telemetry, unfailing
 from trailforge.harness.view import RunView, view_of
 from trailforge.work import (
     Adapter,
@@ -64,7 +64,7 @@ class Harness:
         self._adapters = adapters_by_name(adapters)
         self._tenant = tenant
         self._holder = holder or secrets.token_hex(8)
-        self._telemetry = telemetry or NoTelemetry()
+        self._telemetry = unfailing(telemetry)
 
     def start(self, goal: Goal, run_id: str = "") -> RunView:
         """Admit *goal* as a READY run; the same goal under the same id is the same run.

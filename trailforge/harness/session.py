@@ -23,7 +23,7 @@ from trailforge.harness.events import (
 )
 from trailforge.harness.record import Draft, RunRecord, receipt_digest
 from trailforge.harness.state import RUNNABLE, TERMINAL, Lease, RunStatus
-from trailforge.harness.telemetry import Signal, Telemetry
+from trailforge.harness.telemetry import REFUSED, Signal, Telemetry
 from trailforge.work import Adapter, Request, goal_digest
 
 
@@ -103,6 +103,7 @@ class Session:
                 self._record_outcome(outcome, at, go_on=go_on, pause_after=pause_after)
             except ConflictError as error:
                 self._telemetry.count(Signal.STALE_LEASE)
+                self._telemetry.duration(at - began, REFUSED)
                 task = self.record.state.task.id
                 raise LeaseLostError(self.record.run_id, task, lease.epoch, "the run moved on without it") from error
         self._telemetry.duration(at - began, self.record.state.status.value)

@@ -2,11 +2,13 @@
 
 No prompt, source text, token, actor, provider, tenant, run or task ever becomes an attribute; the full records stay
 in the authority. `OpenTelemetry` needs the OpenTelemetry API, which does nothing until a host installs an SDK.
-Telemetry is recorded after a transaction, never inside one.
+Telemetry is recorded after a transaction, never inside one, and a watcher that fails changes nothing: its counts are a
+copy of what the store has.
 """
 
+from contextlib import suppress
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from trailforge.errors import MissingExtraError
 
@@ -23,6 +25,10 @@ class Signal(StrEnum):
     AMBIGUOUS_PUBLICATION = "ambiguous_publication"  #: a publication's outcome is UNKNOWN
     DISPATCH_EXHAUSTED = "dispatch_exhausted"  #: an outbox message used up its deliveries
     CLEANUP_FAILED = "cleanup_failed"  #: a workspace, process or temporary file could not be removed
+
+
+REFUSED: Final = "REFUSED"
+"""State of an attempt whose result was not recorded, since the run had been cancelled or had moved on."""
 
 
 class Telemetry(Protocol):
@@ -45,6 +51,28 @@ class NoTelemetry:
 
     def duration(self, milliseconds: int, state: str) -> None:
         """Ignore the duration."""
+
+
+class _Unfailing:
+    """Passes on to a watcher of the host and drops what it raises."""
+
+    def __init__(self, watcher: Telemetry) -> None:
+        self._watcher = watcher
+
+    def count(self, signal: Signal, state: str = "") -> None:
+        """Count one *signal* where that can be done."""
+        with suppress(Exception):
+            self._watcher.count(signal, state)
+
+    def duration(self, milliseconds: int, state: str) -> None:
+        """Record how long an attempt took where that can be done."""
+        with suppress(Exception):
+            self._watcher.duration(milliseconds, state)
+
+
+def unfailing(watcher: Telemetry | None) -> Telemetry:
+    """Return a telemetry that never raises: *watcher* guarded, or one that watches nothing when there is none."""
+    return NoTelemetry() if watcher is None else _Unfailing(watcher)
 
 
 class OpenTelemetry:

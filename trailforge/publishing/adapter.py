@@ -112,6 +112,11 @@ def inspection_problem(admitted: AdmittedIntent, answer: object) -> str:
         return f"the adapter returned a {type(answer).__name__}, expected an Inspection"
     if answer.operation_id != admitted.operation_id:
         return f"the inspection is of {answer.operation_id!r}, expected {admitted.operation_id!r}"
+    finding: object = answer.finding
+    if type(finding) is not Finding:
+        return f"the finding is a {type(finding).__name__}, expected a Finding"
+    if type(answer.payload_digest) is not str:
+        return f"the payload digest is a {type(answer.payload_digest).__name__}, expected a text"
     if answer.finding is Finding.FOUND and answer.payload_digest != admitted.payload_digest:
         return f"another payload was found: {answer.payload_digest[:12]}…, sent {admitted.payload_digest[:12]}…"
     return evidence_problem(answer.evidence)

@@ -65,6 +65,10 @@ def require_permission(guard: HostGuard, action: GuardedAction, admitted: Admitt
 def _problem(action: GuardedAction, admitted: AdmittedIntent, ruling: object) -> str:
     if not isinstance(ruling, Ruling):
         return f"the guard returned a {type(ruling).__name__}, expected a Ruling"
+    for name in ("intent_digest", "policy_digest", "revision", "reason"):
+        value = getattr(ruling, name)
+        if type(value) is not str:
+            return f"the {name} of the ruling is a {type(value).__name__}, expected a text"
     if ruling.action is not action:
         return f"the ruling is about {ruling.action}, expected {action}"
     if ruling.intent_digest != admitted.digest:

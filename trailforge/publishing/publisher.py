@@ -18,7 +18,7 @@ from trailforge.errors import (
     PublicationError,
     ScopeError,
 )
-from trailforge.harness.telemetry import NoTelemetry, Signal, Telemetry
+from trailforge.harness.telemetry import Signal, Telemetry, unfailing
 from trailforge.publishing.adapter import PublishAdapter
 from trailforge.publishing.approval import DEFAULT_SECONDS, Approval
 from trailforge.publishing.dispatcher import Dispatcher
@@ -74,7 +74,7 @@ class GuardedPublisher:
         self._tenant = tenant
         self._sending_ms = sending_seconds * 1000
         self._holder = secrets.token_hex(8)
-        self._telemetry = telemetry or NoTelemetry()
+        self._telemetry = unfailing(telemetry)
         self._dispatcher = Dispatcher(store, self._telemetry)
 
     def approve(self, intent: Intent, *, by: str, seconds: int = DEFAULT_SECONDS) -> Approval:

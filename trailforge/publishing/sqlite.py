@@ -1,7 +1,7 @@
 """The publication store in one SQLite file, or in memory."""
 
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -9,7 +9,7 @@ from typing import Any, Final
 import apsw
 
 from trailforge.authority.named_sql import load_migrations, load_queries
-from trailforge.authority.sqlite_connection import Schema, immediate, open_connection, snapshot
+from trailforge.authority.sqlite_connection import HeldFiles, Schema, immediate, open_connection, snapshot
 from trailforge.publishing.store import PublicationStore, Row
 from trustrail.foundation import Clock, SystemClock
 
@@ -46,6 +46,7 @@ class SqlitePublicationStore(PublicationStore):
         self._clock = clock or SystemClock()
         self._sql = _queries()
         self._connection = open_connection(path, _schema(), vfs=vfs)
+        self._files = HeldFiles(self._connection)
 
     def close(self) -> None:
         """Close the file.
@@ -62,8 +63,11 @@ class SqlitePublicationStore(PublicationStore):
     def _rows(self, name: str, values: Mapping[str, Any]) -> list[Row]:
         return list(self._connection.execute(self._sql[name], values))
 
-    def _transaction(self) -> AbstractContextManager[None]:
-        return immediate(self._connection)
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with immediate(self._connection):
+            self._files.require_in_place()
+            yield
 
     def _snapshot(self) -> AbstractContextManager[None]:
         return snapshot(self._connection)

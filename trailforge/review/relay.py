@@ -1,9 +1,12 @@
 """The relay: takes claimed messages to the broker and stores what it heard, doubt included."""
 
 from trailforge.errors import BrokerUnavailableError, MessageRefusedError
-from trailforge.harness.telemetry import NoTelemetry, Signal, Telemetry
+from trailforge.harness.attempt import shortened
+from trailforge.harness.telemetry import Signal, Telemetry, unfailing
 from trailforge.review.broker import Broker, BrokerAck, BrokerEvidence, Sighting
 from trailforge.review.outbox import MAX_ATTEMPTS, MessageState, Outbox, OutboxMessage, new_message
+from trailforge.work.values import stored_json
+from trustrail.errors import CanonicalizationError
 from trustrail.foundation import parse_json
 
 
@@ -19,7 +22,7 @@ class Relay:
     def __init__(self, outbox: Outbox, broker: Broker, *, telemetry: Telemetry | None = None) -> None:
         self._outbox = outbox
         self._broker = broker
-        self._telemetry = telemetry or NoTelemetry()
+        self._telemetry = unfailing(telemetry)
 
     def run_once(self, limit: int = 10) -> tuple[OutboxMessage, ...]:
         """Settle what others left behind, then claim and send up to *limit* messages; return them.
@@ -63,11 +66,12 @@ class Relay:
         The old one stays as it is, so that both are visible; consumers may get the content twice.
 
         Raises:
-            MessageRefusedError: if it is neither UNKNOWN nor EXHAUSTED.
+            MessageRefusedError: if it is neither UNKNOWN nor EXHAUSTED, or nobody decided.
         """
         message = self._outbox.find(message_id)
         if message.state not in (MessageState.UNKNOWN, MessageState.EXHAUSTED):
             raise MessageRefusedError(message_id, f"is {message.state}, expected UNKNOWN or EXHAUSTED")
+        _require_named(message_id, by)
         facts = {**parse_json(message.message.body), "sent_again_by": by}
         repeated = new_message(message.message.topic, facts, repeats=message_id)
         self._outbox.add(repeated)
@@ -77,7 +81,7 @@ class Relay:
         try:
             answer: object = self._broker.publish(message.message)
         except BrokerUnavailableError as error:
-            return self._not_sent(message, str(error))
+            return self._not_sent(message, shortened(str(error)))
         except Exception as error:  # noqa: BLE001 - whatever it was, the message may have arrived
             return self._doubt(message, f"the broker failed: {type(error).__name__}")
         if not isinstance(answer, BrokerAck) or answer.message_id != message.message.message_id:
@@ -101,6 +105,21 @@ class Relay:
 
     def _inspect(self, message: OutboxMessage) -> BrokerEvidence:
         try:
-            return self._broker.inspect(message.message)
+            evidence: object = self._broker.inspect(message.message)
         except Exception:  # noqa: BLE001 - a failed question is no evidence
-            return BrokerEvidence(sighting=Sighting.CANNOT_TELL)
+            evidence = None
+        if isinstance(evidence, BrokerEvidence):
+            kinds = (type(evidence.sighting), type(evidence.digest))
+            if kinds == (Sighting, str):
+                return evidence
+        return BrokerEvidence(sighting=Sighting.CANNOT_TELL)
+
+
+def _require_named(message_id: str, by: object) -> None:
+    """Return when *by* can be written down as who decided about a message."""
+    if type(by) is not str or not by.strip():
+        raise MessageRefusedError(message_id, f"was given by {by!r:.40}, expected who decided")
+    try:
+        stored_json(by)
+    except CanonicalizationError as error:
+        raise MessageRefusedError(message_id, f"was given a name that {error.problem}") from error

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from trailforge.errors import CommandError, PathListError, PathRefusedError, TooManyBytesError
-from trailforge.harness.telemetry import NoTelemetry, Signal, Telemetry
+from trailforge.harness.telemetry import Signal, Telemetry, unfailing
 from trailforge.runner.command import Command, Mounts
 from trailforge.runner.isolation import Isolation
 from trailforge.runner.process import Execution, execute
@@ -25,7 +25,7 @@ class CommandRunner:
 
     def __init__(self, isolation: Isolation, *, telemetry: Telemetry | None = None) -> None:
         self._isolation = isolation
-        self._telemetry = telemetry or NoTelemetry()
+        self._telemetry = unfailing(telemetry)
 
     def run(
         self,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -26,6 +27,7 @@ from trustrail.foundation import FixedClock
 
 SCHEMA = "trailforge_outbox_tests"
 MESSAGE = new_message("review.drafted", {"review": "review-1"})
+SEEN = BrokerEvidence(sighting=Sighting.FOUND, digest=MESSAGE.digest)
 
 
 class Place:
@@ -185,6 +187,9 @@ def test_reconcile_sends_nothing_and_believes_only_the_same_body(place: Place) -
     assert relay.reconcile(MESSAGE.message_id).state is MessageState.UNKNOWN
     broker.look = fail(ConnectionError())
     assert relay.reconcile(MESSAGE.message_id).reason == "inspection: CANNOT_TELL"
+    for answer in (None, True, replace(SEEN, sighting="FOUND"), replace(SEEN, digest=None), replace(SEEN, sighting=[])):
+        broker.look = lambda evidence, answer=answer: answer
+        assert relay.reconcile(MESSAGE.message_id).reason == "inspection: CANNOT_TELL"
     broker.look = lambda evidence: evidence
     assert relay.reconcile(MESSAGE.message_id).state is MessageState.SENT
 
@@ -233,6 +238,45 @@ def test_provably_unsent_message_is_tried_five_times_and_then_exhausted(place: P
     assert states == [MessageState.PENDING] * 4 + [MessageState.EXHAUSTED]
     assert relay.run_once() == ()
     assert telemetry.counted == [Signal.DISPATCH_EXHAUSTED]
+
+
+def test_reason_of_a_broker_is_kept_whatever_characters_it_has(place: Place) -> None:
+    """A text of PostgreSQL holds no NUL, and none holds half a character; the try must still be counted."""
+    broker = LossyBroker()
+    broker.before = fail(BrokerUnavailableError("no\x00route\ud800"))
+    place.store.add(MESSAGE)
+
+    (message,) = Relay(place.store, broker).run_once()
+
+    assert (message.state, message.reason) == (MessageState.PENDING, r"no\x00route\ud800")
+
+
+@pytest.mark.parametrize("by", ["", "  ", None, 5, "\ud800", "ann\x00"])
+def test_message_is_only_sent_again_by_somebody(place: Place, by: object) -> None:
+    broker = LossyBroker()
+    broker.before = fail(TimeoutError())
+    place.store.add(MESSAGE)
+    relay = Relay(place.store, broker)
+    relay.run_once()
+
+    with pytest.raises(MessageRefusedError, match="was given"):
+        relay.send_again(MESSAGE.message_id, by=by)
+
+    assert place.store.messages_in(MessageState.PENDING) == ()
+
+
+def test_telemetry_that_fails_keeps_no_message_from_being_settled(place: Place) -> None:
+    class Failing:
+        def count(self, signal: Signal, state: str = "") -> None:
+            raise RuntimeError("the collector is away")
+
+    broker = LossyBroker()
+    broker.before = fail(TimeoutError())
+    place.store.add(MESSAGE)
+
+    assert [message.state for message in Relay(place.store, broker, telemetry=Failing()).run_once()] == [
+        MessageState.UNKNOWN
+    ]
 
 
 def test_unavailable_broker_that_comes_back_gets_the_message_once(place: Place) -> None:

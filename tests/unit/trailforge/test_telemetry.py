@@ -1,11 +1,13 @@
 """Telemetry carries counts, states and durations, and nothing that was worked on."""
 
+import pytest
 from opentelemetry import metrics
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from tests.unit.trailforge.goals import make_goal
-from trailforge.harness import Decision, NoTelemetry, OpenTelemetry, Signal
+from trailforge.errors import LeaseLostError
+from trailforge.harness import Decision, NoTelemetry, OpenTelemetry, RunStatus, Signal
 
 
 class Recorder(NoTelemetry):
@@ -101,3 +103,47 @@ def test_run_that_a_host_ends_is_counted(make_harness):
     harness.cancel("ready", by="ann")
 
     assert watcher.counts[-2:] == [("run_ended", "CANCELLED"), ("run_ended", "CANCELLED")]
+
+
+def test_attempt_of_a_run_that_was_cancelled_meanwhile_is_counted_and_timed(make_harness, clock):
+    """Its result is refused; that it took a quarter of a second is known all the same, and the run ends once."""
+    watcher = Recorder()
+
+    def cancelled(request):
+        clock.advance(0.25)
+        make_harness(telemetry=watcher).cancel(request.run_id, by="ann")
+
+    with pytest.raises(LeaseLostError):
+        make_harness(cancelled, telemetry=watcher).run(make_goal())
+
+    assert watcher.counts == [("run_started", "READY"), ("run_ended", "CANCELLED"), ("stale_lease", "")]
+    assert watcher.durations == [(250, "REFUSED")]
+
+
+def test_run_that_has_ended_is_not_counted_again_when_it_is_asked_for(make_harness):
+    watcher = Recorder()
+    harness = make_harness(telemetry=watcher)
+    harness.run(make_goal())
+    before = list(watcher.counts)
+
+    harness.run(make_goal())
+    harness.resume(make_goal())
+
+    assert watcher.counts == before
+
+
+def test_watcher_that_fails_changes_nothing(make_harness, clock):
+    """A collector that is away must not leave an attempt whose intent is stored and whose callback was never called."""
+
+    class Failing:
+        def count(self, signal: Signal, state: str = "") -> None:
+            raise ConnectionError("the collector is away")
+
+        def duration(self, milliseconds: int, state: str) -> None:
+            raise ConnectionError("the collector is away")
+
+    harness = make_harness(telemetry=Failing())
+
+    assert harness.run(make_goal(works=2), "done").status is RunStatus.COMPLETED
+    assert make_harness(fails, telemetry=Failing()).run(make_goal(), "held").status is RunStatus.UNKNOWN
+    assert harness.cancel("held", by="ann").status is RunStatus.CANCELLED

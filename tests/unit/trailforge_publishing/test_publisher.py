@@ -39,7 +39,7 @@ class Counter:
         self.counted.append(signal)
 
     def duration(self, milliseconds: int, state: str) -> None:
-        raise AssertionError("nothing here has a duration")
+        self.counted.append(f"a duration of {milliseconds} ms, and nothing here has one")
 
 
 class World:
@@ -71,6 +71,19 @@ def test_acknowledged_dispatch_is_accepted_with_its_receipt(world: World) -> Non
     assert operation.state is OperationState.ACCEPTED
     assert operation.evidence == {"number": 17}
     assert world.system.kept == {operation.operation_id: admit_intent(INTENT).payload_digest}
+
+
+def test_watcher_that_fails_keeps_no_outcome_from_being_stored(world: World) -> None:
+    """Otherwise an operation in doubt would stay SENDING, as if it were under way."""
+
+    class Failing:
+        def count(self, signal: Signal, state: str = "") -> None:
+            raise ConnectionError("the collector is away")
+
+    publisher = GuardedPublisher(world.store, world.guard, [world.system], telemetry=Failing())
+    world.system.answer = time_out
+
+    assert publisher.execute(INTENT, world.approve(), by="bob").state is OperationState.UNKNOWN
 
 
 def test_same_intent_observes_the_stored_operation_and_sends_nothing(world: World) -> None:
@@ -202,6 +215,12 @@ NOT_PROVEN = {
     },
     "the inspection fails": {"answer": time_out, "inspected": lambda inspection: 1 / 0},
     "the inspection is no inspection": {"answer": time_out, "inspected": lambda inspection: True},
+    "found is only a word": {"answer": time_out, "inspected": lambda inspection: replace(inspection, finding="FOUND")},
+    "the finding is nothing": {"answer": time_out, "inspected": lambda inspection: replace(inspection, finding=None)},
+    "the digest is a number": {
+        "answer": time_out,
+        "inspected": lambda inspection: replace(inspection, payload_digest=5),
+    },
 }
 
 
@@ -382,6 +401,9 @@ RULINGS = {
     "about another action": {"action": GuardedAction.REVOKE},
     "about another intent": {"intent_digest": "0" * 64},
     "not a plain yes": {"allowed": 1},
+    "a digest that is no text": {"intent_digest": 5},
+    "a policy that is no text": {"policy_digest": None},
+    "a no whose reason is no text": {"allowed": False, "reason": object()},
     "another policy": {"policy_digest": "9" * 64},
     "another revision": {"revision": "r8"},
 }
