@@ -113,6 +113,8 @@ class HeldRoot:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
             descriptor = os.open(temporary, flags, 0o755 if executable else 0o644, dir_fd=held)
             try:
+                # The mode given above is cut by the process's umask; the owner's bits are part of what is written.
+                os.fchmod(descriptor, os.fstat(descriptor).st_mode & 0o777 | (0o700 if executable else 0o600))
                 _write_whole(descriptor, data)
                 os.rename(temporary, name, src_dir_fd=held, dst_dir_fd=held)
             except BaseException:

@@ -1,7 +1,10 @@
 """Digests of whole trees, to see what changed between two moments.
 
 The digest is SHA-256 over the canonical JSON of ``[[path, bytes, sha256, executable], …]`` sorted by path: it
-depends on names, contents and the executable bit, and on nothing a copy of the tree would change.
+depends on names, contents and the owner's executable bit, and on nothing a copy of the tree would change. As in
+Git, a tree is its files. A folder is there because a file is in it: an empty one is not part of the tree, since nothing
+that is handed on or restored would bring it along. Other mode bits, owners and times are not part of it either, since
+they depend on who made the copy (umask, user), not on what was made.
 """
 
 import stat

@@ -260,6 +260,35 @@ def test_executable_bit_is_part_of_the_tree(root: Path) -> None:
         assert before.changed(workspace.tree()) == ("run",)
 
 
+def test_tree_is_its_files_as_a_copy_of_them_has_them(root: Path) -> None:
+    """The documented limit: empty folders, and mode bits beside the owner's executable bit, are no part of a tree."""
+    (root / "run").write_bytes(b"#!/bin/sh\n")
+    (root / "run").chmod(0o644)
+    with CandidateWorkspace(root, ["run"]) as workspace:
+        before = workspace.tree()
+        (root / "empty" / "inner").mkdir(parents=True)
+        (root / "run").chmod(0o2606)
+        assert workspace.tree() == before
+
+        (root / "empty" / "inner" / "file").write_bytes(b"")
+        assert before.changed(workspace.tree()) == ("empty/inner/file",)
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077, 0o177, 0o777])
+def test_executable_bit_does_not_depend_on_the_umask_of_the_process(root: Path, umask: int) -> None:
+    """A candidate that is restored or built under another umask is still the one that was accepted."""
+    before = os.umask(umask)
+    try:
+        with CandidateWorkspace(root, ["run", "read"]) as workspace:
+            workspace.writer().write("run", b"1", executable=True)
+            workspace.writer().write("read", b"2")
+            states = [(entry.path, entry.executable) for entry in workspace.tree().entries]
+    finally:
+        os.umask(before)
+
+    assert states == [("read", False), ("run", True)]
+
+
 def test_tree_digest_does_not_depend_on_the_order_files_were_made(tmp_path: Path) -> None:
     digests = set()
     for order in (["a", "b/c", "d"], ["d", "b/c", "a"]):
