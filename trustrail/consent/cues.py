@@ -30,6 +30,8 @@ class Cues:
         self.retraction = self._take("retraction", blank=False)
         self.resume = self._take("resume", blank=False)
         self._blank("harmless_condition")
+        if language.find("told_failure", proposal):
+            self._blank("told_condition")
         self.conditions = self._take("condition")
         self.refusals = self._take("refusal")
         self.hedges = self._take("hedge")

@@ -1,7 +1,7 @@
 """A yes, and which calls it still covers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from trustrail.consent.actions import speaks_by_name
@@ -52,8 +52,10 @@ class Tried:
     """True when the record lacks what would decide."""
 
 
-def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) -> Tried:
-    """Decide whether the yes of *grant* covers *call*."""
+def try_grant(
+    grant: Grant, call: ToolCall, rule: ActionRule, records: Records, agreed_before: Text | None = None
+) -> Tried:
+    """Decide whether the yes of *grant* covers *call*, whose plan may only adjust what was *agreed_before*."""
     arguments = call.arguments or {}
     bound = bind(grant.reading, grant.context, rule, arguments)
     if not bound.is_bound:
@@ -68,7 +70,7 @@ def try_grant(grant: Grant, call: ToolCall, rule: ActionRule, records: Records) 
         why = f": {call.missing}" if call.missing else ""
         reason = f"a yes to this action came before, but the call's arguments were not recorded{why}"
         return Tried(is_bound=True, reason=reason, is_undecided=True)
-    words = _words(grant.reading, bound.details)
+    words = replace(_words(grant.reading, bound.details), agreed_before=agreed_before)
     difference = contradiction(arguments, rule, words, records)
     difference = difference or limited_to_parts(arguments, rule, grant.reading, records)
     if difference is not None:

@@ -28,6 +28,8 @@ class Words:
     is_open_ended: bool
     """True when the proposal also asked which, what or how."""
     code: str
+    agreed_before: Text | None = None
+    """An agreed plan whose call failed; the proposal may tell only what it changes in it."""
 
 
 def list_in_text(value: Any) -> Any:  # noqa: ANN401 - any JSON value
@@ -127,6 +129,11 @@ def _names_only_some(argument: str, values: list[Any], rule: ActionRule, words: 
     if any(everything.search(text.folded) for text in (words.proposal, words.answer)):
         return False
     told = _told(values, words.proposal, records)
+    if words.agreed_before is not None and not language.find("restricting", words.proposal.folded):
+        if everything.search(words.agreed_before.folded):
+            return False
+        planned = _told(values, words.agreed_before, records)
+        told = [is_told or is_planned for is_told, is_planned in zip(told, planned, strict=True)]
     if words.is_open_ended or not any(told):
         # What the answer adds to a list that the proposal had closed is a change, not part of the yes.
         told = [is_told or is_answered for is_told, is_answered in zip(told, answered, strict=True)]

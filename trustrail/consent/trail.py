@@ -20,6 +20,7 @@ from trustrail.consent.answer import AnswerKind
 from trustrail.consent.approvals import Approvals
 from trustrail.consent.exchange import Exchange, Reading, Said, read_exchange
 from trustrail.consent.executions import Execution, Pairing
+from trustrail.consent.folded import Text
 from trustrail.consent.grant import Grant, Tried, is_asked_again, is_told_later, try_grant
 from trustrail.consent.language import load_language
 from trustrail.consent.outcome import Outcome
@@ -194,7 +195,8 @@ class _Walk:
     def _by_words(self, execution: Execution, rule: ActionRule) -> CallConsent:
         first: CallConsent | None = None
         for grant in reversed(self.grants):
-            tried = try_grant(grant, execution.call, rule, self.records)
+            plan = self._agreed_before(grant, execution.call, rule)
+            tried = try_grant(grant, execution.call, rule, self.records, plan)
             consent = _from_words(execution, grant.reading, tried)
             if tried.is_bound and consent.status is not ConsentStatus.COVERED:
                 return consent
@@ -206,6 +208,19 @@ class _Walk:
                 return consent
             first = first or consent
         return self._uncovered(execution, first)
+
+    def _agreed_before(self, grant: Grant, call: ToolCall, rule: ActionRule) -> Text | None:
+        """Return the proposals before *grant*'s whose agreed call to the same end failed: a new one may adjust them."""
+        main = rule.entity_arguments[0] if rule.entity_arguments else ""
+        thing = (call.arguments or {}).get(main)
+        plans = [
+            earlier.reading.proposal.raw
+            for earlier in self.grants[: self.grants.index(grant)]
+            for done in earlier.used
+            if done.tool == call.tool and thing is not None and (done.arguments or {}).get(main) == thing
+            if (sent := self.sent.get(_key(done))) and rule.outcome(sent[0].result) is Outcome.FAILED
+        ]
+        return Text.of("\n".join(plans)) if plans else None
 
     def _overtaken(self, grant: Grant, execution: Execution, rule: ActionRule) -> CallConsent | None:
         """Refuse a call whose yes the talk after it has left behind; None when it still holds."""
