@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from trailforge.errors import CapsRefusedError
+from trailforge.errors.showing import shown
 from trustrail.foundation import MAX_SAFE_INTEGER
 
 UNBOUNDED: Final = MAX_SAFE_INTEGER
@@ -37,7 +38,7 @@ class Caps:
         for name in self.__dataclass_fields__:
             cap = getattr(self, name)
             if type(cap) is not int or not 0 <= cap <= UNBOUNDED:
-                raise CapsRefusedError(f"cap {name} is {cap!r:.40}, expected an integer from 0 to {UNBOUNDED}")
+                raise CapsRefusedError(f"cap {name} is {shown(cap)}, expected an integer from 0 to {UNBOUNDED}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

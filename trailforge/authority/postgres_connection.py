@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from trailforge.errors import AuthorityBusyError, MissingExtraError, StoreRefusedError
+from trailforge.errors.showing import shown
 
 if TYPE_CHECKING:  # the driver is an extra; its types are not
     import psycopg
@@ -77,7 +78,7 @@ def require_schema_name(schema: object) -> None:
     """
     if not isinstance(schema, str) or not _SCHEMA.fullmatch(schema) or schema.startswith("pg_"):
         expected = "1 to 63 lower-case letters, digits or _, the first a letter or _, and not pg_…"
-        raise StoreRefusedError(f"schema is {schema!r:.80}, expected {expected}")
+        raise StoreRefusedError(f"schema is {shown(schema, 80)}, expected {expected}")
 
 
 def import_driver() -> Any:  # noqa: ANN401 - the module, imported late

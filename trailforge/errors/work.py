@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from trailforge.errors.root import Problem, TrailforgeError
+from trailforge.errors.showing import shown
 
 
 class AdmissionError(TrailforgeError, ValueError):
@@ -44,6 +45,8 @@ class ScopeError(TrailforgeError, PermissionError):
     """A host that acts for one tenant was asked to touch another tenant's work; nothing was read or changed."""
 
     def __init__(self, subject: str, tenant: str, allowed: str) -> None:
-        super().__init__(f"{subject} belongs to tenant {tenant!r}, this host acts only for {allowed!r}")
+        super().__init__(
+            f"{subject} belongs to tenant {shown(tenant, 130)}, this host acts only for {shown(allowed, 130)}"
+        )
         self.tenant = tenant
         self.allowed = allowed

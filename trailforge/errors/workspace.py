@@ -1,8 +1,13 @@
 """Paths, trees, artifacts and sources that may not be used, or are no longer what they were."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from trailforge.errors.root import TrailforgeError
+from trailforge.errors.showing import shown
+
+MAX_SHOWN: Final = 1_100
+"""Characters of a path in a message; ours, room for the longest path that may be used."""
 
 
 class PathRefusedError(TrailforgeError, ValueError):
@@ -14,7 +19,7 @@ class PathRefusedError(TrailforgeError, ValueError):
     """
 
     def __init__(self, path: str, problem: str) -> None:
-        super().__init__(f"path {path!r} {problem}")
+        super().__init__(f"path {shown(path, MAX_SHOWN)} {problem}")
         self.path = path
         self.problem = problem
 
@@ -125,7 +130,7 @@ class RevisionChangedError(TrailforgeError):
     """
 
     def __init__(self, subject: str, *, expected: str, actual: str) -> None:
-        super().__init__(f"{subject} is at revision {actual}, expected {expected}")
+        super().__init__(f"{subject} is at revision {actual}, expected {shown(expected, 66)}")
         self.expected = expected
         self.actual = actual
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from trailforge.errors.showing import shown
 from trailforge.harness.events import Doubt
 from trailforge.harness.state import RunState
 from trailforge.harness.transitions import required_checks
@@ -45,7 +46,7 @@ def judge_output(state: RunState, adapter: Adapter, output: Any) -> Accepted | D
     if adapter.kind is AdapterKind.VERIFY:
         verdict = output.get("verdict") if type(output) is dict else None
         if verdict not in list(Verdict):
-            detail = f"verdict is {verdict!r}, expected one of {', '.join(Verdict)}"
+            detail = f"verdict is {shown(verdict)}, expected one of {', '.join(Verdict)}"
             return Doubted(reason=Doubt.OUTPUT_INVALID, detail=shortened(detail))
         if verdict == Verdict.UNKNOWN and required_checks(state):
             detail = f"required check {required_checks(state)[0]!r} could not tell"

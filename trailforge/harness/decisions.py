@@ -1,6 +1,7 @@
 """What to do next: pure choices over a run's state and the authority's time. Each returns an event to record."""
 
 from trailforge.errors import CommandRefusedError, LeaseHeldError
+from trailforge.errors.showing import shown
 from trailforge.harness.events import (
     AttemptAbandoned,
     AttemptBegan,
@@ -95,7 +96,7 @@ def resolution(
     if state.status is not RunStatus.UNKNOWN:
         raise CommandRefusedError(run_id, f"is {state.status}, expected UNKNOWN", legal)
     if task_id != state.task.id:
-        raise CommandRefusedError(run_id, f"holds task {state.task.id!r}, not {task_id!r}", legal)
+        raise CommandRefusedError(run_id, f"holds task {state.task.id!r}, not {shown(task_id)}", legal)
     if decision is Decision.RETRY and not _has_attempt_left(state):
         limit = state.goal.limits.max_attempts_per_task
         raise CommandRefusedError(run_id, f"has used {state.attempts} of {limit} attempts of {task_id!r}", legal)

@@ -10,6 +10,7 @@ from typing import Final
 
 from trailforge.authority import Authority, JournalEntry, StoredRun
 from trailforge.errors import CommandRefusedError, RunExistsError, ScopeError
+from trailforge.errors.showing import shown
 from trailforge.harness.audit import audit
 from trailforge.harness.decisions import after_crash, cancellation, resolution
 from trailforge.harness.events import AttemptAbandoned, Decision, HoldResolved, RunCancelled
@@ -26,7 +27,7 @@ from trailforge.work import (
     bind,
     require_same_binding,
 )
-from trailforge.work.admission import adapters_by_name
+from trailforge.work.admission import adapters_by_name, admit_host
 from trailforge.work.values import stored_json
 from trustrail.errors import CanonicalizationError
 
@@ -48,7 +49,7 @@ class Harness:
         telemetry: where signals go.
 
     Raises:
-        AdmissionError: if one of *adapters* is none, or two of them have the same name.
+        AdmissionError: if one of *adapters* is none, two have one name, or *tenant* or *holder* is no name.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Harness:
     ) -> None:
         self._authority = authority
         self._adapters = adapters_by_name(adapters)
+        admit_host(tenant=tenant, holder=holder)
         self._tenant = tenant
         self._holder = holder or secrets.token_hex(8)
         self._telemetry = unfailing(telemetry)
@@ -250,10 +252,10 @@ class Harness:
 def _require_decided(run_id: str, by: str, note: str, decision: Decision = Decision.CANCEL) -> None:
     """Return when somebody decided something that can be written down."""
     if type(decision) is not Decision:
-        raise CommandRefusedError(run_id, f"was given the decision {decision!r:.40}, expected a Decision")
+        raise CommandRefusedError(run_id, f"was given the decision {shown(decision)}, expected a Decision")
     for name, value, least in (("by", by, 1), ("note", note, 0)):
         if type(value) is not str or not least <= len(value.strip()) <= len(value) <= MAX_NOTE:
-            problem = f"was given {name} {value!r:.40}, expected {least} to {MAX_NOTE} characters"
+            problem = f"was given {name} {shown(value)}, expected {least} to {MAX_NOTE} characters"
             raise CommandRefusedError(run_id, problem)
         try:
             stored_json(value)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
+from trailforge.errors.showing import shown
 from trailforge.publishing.intent import AdmittedIntent, ExecutionMode
 from trustrail.errors import CanonicalizationError
 from trustrail.foundation import canonical_json, parse_json
@@ -98,7 +99,7 @@ def acknowledgement_problem(admitted: AdmittedIntent, answer: object) -> str:
     if not isinstance(answer, Acknowledgement):
         return f"the adapter returned a {type(answer).__name__}, expected an Acknowledgement"
     if answer.operation_id != admitted.operation_id:
-        return f"the acknowledgement is for {answer.operation_id!r}, expected {admitted.operation_id!r}"
+        return f"the acknowledgement is for {shown(answer.operation_id)}, expected {admitted.operation_id!r}"
     if answer.intent_digest != admitted.digest:
         return "the acknowledgement is for another intent"
     if answer.duplicate is not False:
@@ -111,7 +112,7 @@ def inspection_problem(admitted: AdmittedIntent, answer: object) -> str:
     if not isinstance(answer, Inspection):
         return f"the adapter returned a {type(answer).__name__}, expected an Inspection"
     if answer.operation_id != admitted.operation_id:
-        return f"the inspection is of {answer.operation_id!r}, expected {admitted.operation_id!r}"
+        return f"the inspection is of {shown(answer.operation_id)}, expected {admitted.operation_id!r}"
     finding: object = answer.finding
     if type(finding) is not Finding:
         return f"the finding is a {type(finding).__name__}, expected a Finding"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from trailforge.errors import ApprovalRefusedError
+from trailforge.errors.showing import shown
 from trustrail.foundation import canonical_json, digest_hex
 
 DEFAULT_SECONDS: Final = 300
@@ -72,7 +73,7 @@ def require_id(approval_id: object) -> None:
         ApprovalRefusedError: if it has not.
     """
     if not isinstance(approval_id, str) or not _ID.fullmatch(approval_id):
-        raise ApprovalRefusedError(f"{approval_id!r:.40}", "is no approval id, expected 32 lower-case hex digits")
+        raise ApprovalRefusedError(shown(approval_id), "is no approval id, expected 32 lower-case hex digits")
 
 
 def require_covering(approval: Approval, intent_digest: str) -> None:

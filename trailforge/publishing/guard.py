@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from trailforge.errors import GuardDeniedError
+from trailforge.errors.showing import shown
 from trailforge.publishing.intent import AdmittedIntent
 
 
@@ -56,7 +57,7 @@ def require_permission(guard: HostGuard, action: GuardedAction, admitted: Admitt
     try:
         ruling = guard.rule(action, admitted, actor)
     except Exception as error:
-        raise GuardDeniedError(action, admitted.digest, f"the guard failed: {error!r:.200}") from error
+        raise GuardDeniedError(action, admitted.digest, f"the guard failed: {shown(error, 200)}") from error
     problem = _problem(action, admitted, ruling)
     if problem:
         raise GuardDeniedError(action, admitted.digest, problem)

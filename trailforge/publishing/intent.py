@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from trailforge.errors import IntentRefusedError, Problem
+from trailforge.errors.showing import shown
 from trustrail.errors import CanonicalizationError
 from trustrail.foundation import canonical_json, digest_hex
 
@@ -121,8 +122,8 @@ def admit_intent(intent: Intent) -> AdmittedIntent:
 
 def name_problem(value: object, *, least: int = 1) -> str:
     """Return why *value* is no name of *least* to `MAX_NAME` characters, or an empty text."""
-    if not isinstance(value, str) or not least <= len(value) <= MAX_NAME:
-        return f"is {value!r:.60}, expected {least} to {MAX_NAME} characters"
+    if type(value) is not str or not least <= len(value) <= MAX_NAME:
+        return f"is {shown(value)}, expected {least} to {MAX_NAME} characters"
     if any("\ud800" <= character <= "\udfff" for character in value):
         return "has a lone surrogate, expected text that can be written as UTF-8"
     return ""
@@ -136,12 +137,12 @@ def _problems(intent: Intent) -> list[Problem]:
             problems.append(Problem(field, problem))
     for field in ("goal_digest", "policy_digest"):
         value = getattr(intent, field)
-        if not isinstance(value, str) or not _DIGEST.fullmatch(value):
-            problems.append(Problem(field, f"is {value!r:.80}, expected 64 lower-case hex digits"))
+        if type(value) is not str or not _DIGEST.fullmatch(value):
+            problems.append(Problem(field, f"is {shown(value, 80)}, expected 64 lower-case hex digits"))
     mode: object = intent.mode
     if not isinstance(mode, ExecutionMode):
         known = ", ".join(member.value for member in ExecutionMode)
-        problems.append(Problem("mode", f"is {mode!r}, expected one of {known}"))
+        problems.append(Problem("mode", f"is {shown(mode)}, expected one of {known}"))
     if type(intent.payload) is not dict:
         problems.append(Problem("payload", f"is a {type(intent.payload).__name__}, expected an object"))
     return problems

@@ -18,6 +18,7 @@ from trailforge.errors import (
     PublicationError,
     ScopeError,
 )
+from trailforge.errors.showing import shown
 from trailforge.harness.telemetry import Signal, Telemetry, unfailing
 from trailforge.publishing.adapter import PublishAdapter
 from trailforge.publishing.approval import DEFAULT_SECONDS, Approval
@@ -69,7 +70,7 @@ class GuardedPublisher:
             if self._adapters.setdefault(adapter.name, adapter) is not adapter:
                 raise PublicationError(f"two adapters are named {adapter.name!r}, expected one")
         if type(sending_seconds) is not int or not 1 <= sending_seconds <= MAX_SENDING_SECONDS:
-            given = f"{sending_seconds!r:.40}"
+            given = f"{shown(sending_seconds)}"
             raise PublicationError(f"sending_seconds is {given}, expected an integer from 1 to {MAX_SENDING_SECONDS}")
         self._tenant = tenant
         self._sending_ms = sending_seconds * 1000
@@ -88,7 +89,7 @@ class GuardedPublisher:
         """
         admitted = self._admit(intent, by)
         if type(seconds) is not int or not 1 <= seconds <= MAX_APPROVAL_SECONDS:
-            problem = f"would hold for {seconds!r:.40} s, expected an integer from 1 to {MAX_APPROVAL_SECONDS}"
+            problem = f"would hold for {shown(seconds)} s, expected an integer from 1 to {MAX_APPROVAL_SECONDS}"
             raise ApprovalRefusedError(admitted.digest, problem)
         if self._store.find(admitted.operation_id) is not None:
             raise OperationRefusedError(f"operation {admitted.operation_id} of this intent exists; observe it")

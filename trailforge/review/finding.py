@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from trailforge.errors.showing import shown
 from trailforge.review.capture import Capture, Gap, GapKind, SourceFile
 from trailforge.review.scope import Role
 from trustrail.foundation import MAX_SAFE_INTEGER
@@ -21,6 +22,9 @@ MAX_CLAIM: Final = 4_000
 
 MAX_QUOTE: Final = 8_000
 """Characters of one quote; ours. A finding about more lines is too vague to judge."""
+
+MAX_UNKNOWN_FIELDS: Final = 20
+"""Most field names of a malformed finding that are told; ours."""
 
 MAX_UNKNOWN_ROLES: Final = 20
 """Role names that are none reported one by one; ours. Any of them is a gap already."""
@@ -86,7 +90,7 @@ def validate_answer(answer: object, capture: Capture) -> tuple[tuple[Finding, ..
         findings.extend(found)
         gaps.extend(missed)
     known = {role.value for role in Role}
-    for name in sorted(ascii(key) for key in answer if key not in known)[:MAX_UNKNOWN_ROLES]:
+    for name in sorted(shown(key, 80) for key in answer if key not in known)[:MAX_UNKNOWN_ROLES]:
         reason = f"is no role, expected one of {', '.join(sorted(known))}"
         gaps.append(Gap(kind=GapKind.MALFORMED_FINDING, subject=name[:80], reason=reason))
     return tuple(findings), tuple(gaps)
@@ -99,8 +103,8 @@ def _validate_role(
         return [], [Gap(kind=GapKind.MISSING_ROLE, subject=role.value, reason="the callback gave nothing")]
     raw = answer[role.value]
     if type(raw) is not list or len(raw) > MAX_FINDINGS:
-        shown = f"{len(raw)} findings" if type(raw) is list else f"a {type(raw).__name__}"
-        reason = f"has {shown}, expected a list of at most {MAX_FINDINGS}"
+        given = f"{len(raw)} findings" if type(raw) is list else f"a {type(raw).__name__}"
+        reason = f"has {given}, expected a list of at most {MAX_FINDINGS}"
         return [], [Gap(kind=GapKind.MALFORMED_FINDING, subject=role.value, reason=reason)]
     findings: list[Finding] = []
     gaps: list[Gap] = []
@@ -117,8 +121,8 @@ def _validate_role(
 def finding_problem(item: object, files: Mapping[str, SourceFile]) -> str:
     """Return why *item* is no finding about *files*, or an empty text."""
     if type(item) is not dict or set(item) != _FIELDS:
-        shown = sorted(map(str, item)) if type(item) is dict else type(item).__name__
-        return f"has the fields {shown}, expected {sorted(_FIELDS)}"
+        given = ", ".join(sorted(map(shown, item))[:MAX_UNKNOWN_FIELDS]) if type(item) is dict else type(item).__name__
+        return f"has the fields {given}, expected {', '.join(sorted(_FIELDS))}"
     texts = all(type(item[field]) is str for field in ("path", "receipt", "quote", "severity", "claim"))
     numbers = all(
         type(item[field]) is int and abs(item[field]) <= MAX_SAFE_INTEGER for field in ("start_line", "end_line")
@@ -126,7 +130,7 @@ def finding_problem(item: object, files: Mapping[str, SourceFile]) -> str:
     if not texts or not numbers:
         return "has a field of the wrong type, expected whole numbers for lines and texts otherwise"
     if item["severity"] not in list(Severity):
-        return f"has the severity {item['severity']!r:.40}, expected one of {', '.join(Severity)}"
+        return f"has the severity {shown(item['severity'])}, expected one of {', '.join(Severity)}"
     if not 1 <= len(item["claim"].strip()) <= MAX_CLAIM:
         return f"has a claim of {len(item['claim'])} characters, expected 1 to {MAX_CLAIM}"
     if len(item["quote"]) > MAX_QUOTE:
@@ -139,7 +143,7 @@ def finding_problem(item: object, files: Mapping[str, SourceFile]) -> str:
 def _place_problem(item: dict[str, Any], files: Mapping[str, SourceFile]) -> str:
     file = files.get(item["path"])
     if file is None:
-        return f"is about {item['path']!r:.120}, which was not captured"
+        return f"is about {shown(item['path'], 120)}, which was not captured"
     if item["receipt"] != file.receipt:
         return f"names the receipt {item['receipt'][:12]!r}, {file.path} was captured as {file.receipt[:12]!r}"
     start, end = item["start_line"], item["end_line"]

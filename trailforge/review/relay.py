@@ -1,6 +1,7 @@
 """The relay: takes claimed messages to the broker and stores what it heard, doubt included."""
 
 from trailforge.errors import BrokerUnavailableError, MessageRefusedError
+from trailforge.errors.showing import shown
 from trailforge.harness.attempt import shortened
 from trailforge.harness.telemetry import Signal, Telemetry, unfailing
 from trailforge.review.broker import Broker, BrokerAck, BrokerEvidence, Sighting
@@ -118,7 +119,7 @@ class Relay:
 def _require_named(message_id: str, by: object) -> None:
     """Return when *by* can be written down as who decided about a message."""
     if type(by) is not str or not by.strip():
-        raise MessageRefusedError(message_id, f"was given by {by!r:.40}, expected who decided")
+        raise MessageRefusedError(message_id, f"was given by {shown(by)}, expected who decided")
     try:
         stored_json(by)
     except CanonicalizationError as error:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from trailforge.errors import PathListError, Problem, ReviewRefusedError
+from trailforge.errors.showing import shown
 from trailforge.workspace import admit_paths
 from trustrail.foundation import MAX_SAFE_INTEGER, canonical_json, digest_hex
 
@@ -75,7 +76,7 @@ def review_scope(
         problems += _name_problems(field, value)
     for field, amount in (("max_file_bytes", max_file_bytes), ("number", number)):
         if type(amount) is not int or not 1 <= amount <= MAX_SAFE_INTEGER:
-            problems.append(Problem(field, f"is {amount!r:.40}, expected an integer from 1 to {MAX_SAFE_INTEGER}"))
+            problems.append(Problem(field, f"is {shown(amount)}, expected an integer from 1 to {MAX_SAFE_INTEGER}"))
     admitted: tuple[str, ...] = ()
     try:
         admitted = admit_paths(paths)

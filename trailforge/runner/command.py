@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from trailforge.errors import CommandError
+from trailforge.errors.showing import shown
 from trustrail.foundation import MAX_SAFE_INTEGER, canonical_json, digest_hex
 
 MAX_ARGUMENTS: Final = 256
@@ -50,11 +51,13 @@ class Command:
             if not _VARIABLE.fullmatch(name) or names.count(name) > 1:
                 raise CommandError(f"environment variable {name!r} is not a name, or is given twice")
         if type(self.timeout_ms) is not int or not 1 <= self.timeout_ms <= MAX_TIMEOUT_MS:
-            raise CommandError(f"timeout is {self.timeout_ms!r:.40} ms, expected an integer from 1 to {MAX_TIMEOUT_MS}")
+            raise CommandError(
+                f"timeout is {shown(self.timeout_ms)} ms, expected an integer from 1 to {MAX_TIMEOUT_MS}"
+            )
         for field in ("max_output_bytes", "max_memory_bytes", "max_file_bytes"):
             bound = getattr(self, field)
             if type(bound) is not int or not 1 <= bound <= MAX_SAFE_INTEGER:
-                raise CommandError(f"{field} is {bound!r:.40}, expected an integer of at least 1")
+                raise CommandError(f"{field} is {shown(bound)}, expected an integer of at least 1")
 
     def to_record(self) -> dict[str, Any]:
         """Return the command as a JSON object."""
@@ -78,12 +81,12 @@ def _require_texts(subject: str, values: object) -> None:
     if type(values) is not tuple:
         raise CommandError(f"{subject} are a {type(values).__name__}, expected a tuple of texts")
     for text in values:
-        if not isinstance(text, str):
+        if type(text) is not str:
             raise CommandError(f"{subject} hold a {type(text).__name__}, expected texts")
         if "\x00" in text:
-            raise CommandError(f"command has a NUL in {text!r}, which no program can be given")
+            raise CommandError(f"command has a NUL in {shown(text)}, which no program can be given")
         if any("\ud800" <= character <= "\udfff" for character in text):
-            raise CommandError(f"command has a lone surrogate in {text!r}, which cannot be written as UTF-8")
+            raise CommandError(f"command has a lone surrogate in {shown(text)}, which cannot be written as UTF-8")
 
 
 def _require_pairs(environment: object) -> None:

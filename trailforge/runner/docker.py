@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from trailforge.errors import CommandError, IsolationUnavailableError
+from trailforge.errors.showing import shown
 from trailforge.runner.command import FIXED_ENVIRONMENT, Command, Launch, Mounts
 
 _IMAGE: Final = re.compile(r"[a-z0-9][a-z0-9._/:-]*@sha256:[0-9a-f]{64}")
@@ -33,8 +34,8 @@ class Docker:
     """
 
     def __init__(self, image: str, *, program: str = "docker") -> None:
-        if not _IMAGE.fullmatch(image):
-            raise CommandError(f"image {image!r} has no digest, expected name@sha256:… with 64 hex digits")
+        if type(image) is not str or not _IMAGE.fullmatch(image):
+            raise CommandError(f"image {shown(image, 120)} has no digest, expected name@sha256:… with 64 hex digits")
         self.image = image
         self._program = program
         self._version: str | None = None

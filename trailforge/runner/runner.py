@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from trailforge.errors import CommandError, PathListError, PathRefusedError, TooManyBytesError
+from trailforge.errors.showing import shown
 from trailforge.harness.telemetry import Signal, Telemetry, unfailing
 from trailforge.runner.command import Command, Mounts
 from trailforge.runner.isolation import Isolation
@@ -91,7 +92,7 @@ class CommandRunner:
 
 def _require_digest(goal: object) -> None:
     if not isinstance(goal, str) or not _DIGEST.fullmatch(goal):
-        raise CommandError(f"goal is {goal!r:.80}, expected the digest of a goal, 64 lower-case hex digits")
+        raise CommandError(f"goal is {shown(goal, 80)}, expected the digest of a goal, 64 lower-case hex digits")
 
 
 def _digest(tree: Path | None) -> str:

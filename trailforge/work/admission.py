@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from trailforge.errors import AdmissionError, Problem
+from trailforge.errors.showing import shown
 from trailforge.work.adapter import Adapter, adapter_to_json
 from trailforge.work.binding import default_run_id
 from trailforge.work.effect import ADMISSIBLE_EFFECTS, AdapterKind, Effect, Recovery
@@ -73,6 +74,22 @@ def admit_run_id(run_id: str) -> str:
     return run_id
 
 
+def admit_host(*, tenant: str, holder: str) -> None:
+    """Return when a host may act for *tenant* alone, or for any when it is empty, and hold leases as *holder*.
+
+    Raises:
+        AdmissionError: if one of them is no name.
+    """
+    problems = [
+        problem
+        for field, value in (("tenant", tenant), ("holder", holder))
+        if value != ""
+        for problem in _identifier(field, value)
+    ]
+    if problems:
+        raise AdmissionError(problems)
+
+
 def admit_run(goal: Goal, adapters: Mapping[str, Adapter], *, run_id: str = "", pause_after: str = "") -> str:
     """Return the id of the run *goal* may become: *run_id*, or one derived from the goal when that is empty.
 
@@ -82,8 +99,9 @@ def admit_run(goal: Goal, adapters: Mapping[str, Adapter], *, run_id: str = "", 
     """
     admit(goal, adapters)
     known = [task.id for task in goal.tasks]
-    if pause_after and pause_after not in known:
-        problem = f"is {pause_after!r}, which is no task{_suggestion(pause_after, known)}"
+    given: object = pause_after
+    if given != "" and (type(given) is not str or given not in known):
+        problem = f"is {shown(pause_after)}, which is no task{_suggestion(pause_after, known)}"
         raise AdmissionError([Problem("pause_after", problem)])
     return admit_run_id(run_id or default_run_id(goal))
 
@@ -103,7 +121,7 @@ def adapters_by_name(adapters: Iterable[Adapter]) -> dict[str, Adapter]:
         elif type(adapter.name) is not str:
             problems.append(Problem(f"adapters[{index}].name", f"is a {type(adapter.name).__name__}, expected a str"))
         elif known.setdefault(adapter.name, adapter) is not adapter:
-            problem = f"repeats {_shown(adapter.name)}; every adapter name is used once"
+            problem = f"repeats {shown(adapter.name)}; every adapter name is used once"
             problems.append(Problem(f"adapters[{index}].name", problem))
     if problems:
         raise AdmissionError(problems)
@@ -114,13 +132,13 @@ def _scope(goal: Goal) -> Iterator[Problem]:
     yield from _identifier("tenant", goal.tenant)
     yield from _identifier("resource", goal.resource)
     if type(goal.objective) is not str or not goal.objective.strip():
-        yield Problem("objective", f"is {_shown(goal.objective)}, expected a sentence")
+        yield Problem("objective", f"is {shown(goal.objective)}, expected a sentence")
     elif len(goal.objective) > MAX_TEXT:
         yield Problem("objective", f"has {len(goal.objective)} characters, expected at most {MAX_TEXT}")
     else:
         yield from _canonical("objective", goal.objective)
     if type(goal.recovery) is not Recovery:
-        yield Problem("recovery", f"is {_shown(goal.recovery)}, expected one of {_names(Recovery)}")
+        yield Problem("recovery", f"is {shown(goal.recovery)}, expected one of {_names(Recovery)}")
 
 
 def _limits(limits: Limits) -> Iterator[Problem]:
@@ -132,7 +150,7 @@ def _limits(limits: Limits) -> Iterator[Problem]:
 def _effects(goal: Goal) -> Iterator[Problem]:
     for index, effect in enumerate(goal.allowed_effects):
         if effect not in ADMISSIBLE_EFFECTS:
-            yield Problem(f"allowed_effects[{index}]", f"is {_shown(effect)}, {_effect_rule(effect)}")
+            yield Problem(f"allowed_effects[{index}]", f"is {shown(effect)}, {_effect_rule(effect)}")
 
 
 def _tasks(goal: Goal, adapters: Mapping[str, Adapter]) -> Iterator[Problem]:
@@ -183,7 +201,7 @@ def _adapter(place: str, task: Task, adapters: Mapping[str, Adapter]) -> Iterato
 def _task_effect(place: str, task: Task, goal: Goal, adapters: Mapping[str, Adapter]) -> Iterator[Problem]:
     field = f"{place}.effect"
     if task.effect not in ADMISSIBLE_EFFECTS:
-        yield Problem(field, f"is {_shown(task.effect)}, {_effect_rule(task.effect)}")
+        yield Problem(field, f"is {shown(task.effect)}, {_effect_rule(task.effect)}")
         return
     if task.effect not in goal.allowed_effects:
         yield Problem(field, f"is {task.effect}, the goal allows {_listed(goal.allowed_effects)}")
@@ -195,7 +213,7 @@ def _task_effect(place: str, task: Task, goal: Goal, adapters: Mapping[str, Adap
 def _input(place: str, task: Task, limits: Limits) -> Iterator[Problem]:
     field = f"{place}.input"
     if type(task.input) is not dict:
-        yield Problem(field, f"is {_shown(task.input)}, expected a JSON object")
+        yield Problem(field, f"is {shown(task.input)}, expected a JSON object")
         return
     try:
         size = len(stored_json(task.input))
@@ -228,7 +246,7 @@ def _checks(goal: Goal, adapters: Mapping[str, Adapter]) -> Iterator[Problem]:
 def _check(place: str, check: Check, tasks: Mapping[str, Task], adapters: Mapping[str, Adapter]) -> Iterator[Problem]:
     required: object = check.required
     if type(required) is not bool:
-        yield Problem(f"{place}.required", f"is {_shown(required)}, expected true or false")
+        yield Problem(f"{place}.required", f"is {shown(required)}, expected true or false")
     task = tasks.get(check.task)
     if task is None:
         yield Problem(f"{place}.task", f"is {check.task!r}, which is no task{_suggestion(check.task, tasks)}")
@@ -242,13 +260,13 @@ def _identifier(field: str, value: object) -> Iterator[Problem]:
     if type(value) is not str or not _ID.fullmatch(value):
         yield Problem(
             field,
-            f"is {_shown(value)}, expected 1 to 128 letters, digits or . _ : @ / + -, the first a letter or digit",
+            f"is {shown(value)}, expected 1 to 128 letters, digits or . _ : @ / + -, the first a letter or digit",
         )
 
 
 def _integer(field: str, value: object, low: int, high: int) -> Iterator[Problem]:
     if type(value) is not int or not low <= value <= high:
-        yield Problem(field, f"is {_shown(value)}, expected an integer from {low} to {high}")
+        yield Problem(field, f"is {shown(value)}, expected an integer from {low} to {high}")
 
 
 def _canonical(field: str, value: Any) -> Iterator[Problem]:  # noqa: ANN401 - any JSON value
@@ -265,7 +283,7 @@ def _effect_rule(effect: object) -> str:
 
 
 def _listed(effects: tuple[Effect, ...]) -> str:
-    return ", ".join(effects) or "nothing"
+    return ", ".join(str(effect) if type(effect) is Effect else shown(effect) for effect in effects) or "nothing"
 
 
 def _names(enumeration: type[Recovery]) -> str:
@@ -275,13 +293,3 @@ def _names(enumeration: type[Recovery]) -> str:
 def _suggestion(wanted: object, known: Mapping[str, Any] | list[str]) -> str:
     close = get_close_matches(wanted, list(known), n=1) if type(wanted) is str else []
     return f"; did you mean {close[0]!r}?" if close else ""
-
-
-def _shown(value: object) -> str:
-    if type(value) is int and value.bit_length() > 128:
-        return f"an integer of {value.bit_length()} bits"
-    try:
-        text = repr(value)
-    except ValueError:  # CPython refuses to print integers over 4300 digits
-        return f"a {type(value).__name__} holding an integer too long to print"
-    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -18,6 +18,7 @@ from trailforge.errors import (
     PathRefusedError,
     TooManyBytesError,
 )
+from trailforge.errors.showing import shown
 from trailforge.workspace.bounds import require_bound, require_bytes
 from trailforge.workspace.root import HeldRoot
 from trustrail.foundation import canonical_json, digest_hex
@@ -145,6 +146,8 @@ class LocalArtifactStore:
             MissingArtifactError: if they are not kept, or *receipt* is not of *scope*.
             CorruptArtifactError: if the bytes on disk are not those.
         """
+        if not _is_whole(receipt):
+            raise MissingArtifactError(shown(receipt, 80), "is no receipt of this store")
         if receipt.scope != scope.digest:
             raise MissingArtifactError(receipt.sha256, f"is not kept for {scope.tenant}/{scope.resource}")
         try:
@@ -174,6 +177,13 @@ class LocalArtifactStore:
             self._root.remove(path)
             del self._sizes[path]
         return tuple(sorted(path.rpartition("/")[2] for path in strays))
+
+
+def _is_whole(receipt: object) -> bool:
+    """Whether *receipt* is one whose parts are of their kinds: it may come from a record that somebody edited."""
+    if type(receipt) is not ArtifactReceipt:
+        return False
+    return (type(receipt.scope), type(receipt.sha256), type(receipt.size)) == (str, str, int)
 
 
 def _path(receipt: ArtifactReceipt) -> str:

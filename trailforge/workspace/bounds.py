@@ -1,6 +1,7 @@
 """What is counted in bytes: the bounds hosts set, and the data that is held against them."""
 
 from trailforge.errors import BoundRefusedError, NotBytesError
+from trailforge.errors.showing import shown
 from trustrail.foundation import MAX_SAFE_INTEGER
 
 
@@ -11,7 +12,7 @@ def require_bound(name: str, value: object) -> None:
         BoundRefusedError: if it is not.
     """
     if type(value) is not int or not 1 <= value <= MAX_SAFE_INTEGER:
-        raise BoundRefusedError(f"{name} is {value!r:.40}, expected an integer from 1 to {MAX_SAFE_INTEGER} bytes")
+        raise BoundRefusedError(f"{name} is {shown(value)}, expected an integer from 1 to {MAX_SAFE_INTEGER} bytes")
 
 
 def require_bytes(subject: str, data: object) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from trailforge.errors import PathListError, PathRefusedError
+from trailforge.errors.showing import shown
 
 MAX_PATHS: Final = 128
 """Most paths a workspace admits."""
@@ -67,7 +68,7 @@ def admit_paths(paths: Sequence[str], *, limit: int = MAX_PATHS) -> tuple[str, .
         if problem is None:
             canonical.append(path)
         else:
-            problems.append(f"path {path!r} {problem}")
+            problems.append(f"path {shown(path, MAX_PATH_BYTES)} {problem}")
     problems.extend(alias_problems(canonical))
     if problems:
         raise PathListError(tuple(problems))
@@ -76,7 +77,7 @@ def admit_paths(paths: Sequence[str], *, limit: int = MAX_PATHS) -> tuple[str, .
 
 def path_problem(path: object) -> str | None:
     """Return what makes *path* not canonical, or None."""
-    if not isinstance(path, str):
+    if type(path) is not str:
         return f"is a {type(path).__name__}, expected a string"
     if not path:
         return "is empty"

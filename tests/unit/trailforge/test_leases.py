@@ -95,6 +95,25 @@ def test_lease_of_another_holder_is_respected_until_it_ends(make_harness, clock)
     assert outcomes == [RunStatus.UNKNOWN]
 
 
+def test_two_lives_of_one_worker_are_two_holders(make_harness, clock):
+    """Row 4: a name both lives share gives neither the other's lease, and without one each life has its own token."""
+    goal = make_goal()
+    holders = []
+
+    def meanwhile(request):
+        holders.append(make_harness().status(request.run_id).lease.holder)
+        with pytest.raises(LeaseHeldError):
+            make_harness(holder="worker-1").resume(goal)
+        return {}
+
+    assert make_harness(meanwhile, holder="worker-1").run(goal).status is RunStatus.COMPLETED
+    for name in ("run-1", "run-2"):
+        make_harness(lambda request: holders.append(make_harness().status(request.run_id).lease.holder)).run(goal, name)
+
+    assert holders[0] == "worker-1"
+    assert len(set(holders)) == 3
+
+
 def test_late_result_is_refused_by_epoch_even_when_the_clock_says_it_is_early(make_harness, clock):
     """Row 5: the other host moved on at +1 h; when the clock is set back the late result still may not commit."""
     goal = make_goal()

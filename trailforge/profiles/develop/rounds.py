@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from trailforge.errors import AdmissionError, Problem
+from trailforge.errors.showing import shown
 from trailforge.profiles.develop.phases import HOST_PHASES, READING_EFFECTS, HostPhase, Phase
 from trailforge.work import Check, Effect, Goal, Limits, Task
 
@@ -78,7 +79,7 @@ def develop_goal(
         AdmissionError: if *rounds* is not 1 to `MAX_ROUNDS`.
     """
     if type(rounds) is not int or not 1 <= rounds <= MAX_ROUNDS:
-        raise AdmissionError([Problem("rounds", f"is {rounds!r}, expected 1 to {MAX_ROUNDS}")])
+        raise AdmissionError([Problem("rounds", f"is {shown(rounds)}, expected 1 to {MAX_ROUNDS}")])
     tasks: list[Task] = []
     checks: list[Check] = []
     for number in range(1, rounds + 1):
