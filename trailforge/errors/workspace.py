@@ -130,7 +130,7 @@ class RevisionChangedError(TrailforgeError):
     """
 
     def __init__(self, subject: str, *, expected: str, actual: str) -> None:
-        super().__init__(f"{subject} is at revision {actual}, expected {shown(expected, 66)}")
+        super().__init__(f"{subject} is at revision {actual}, expected {expected}")
         self.expected = expected
         self.actual = actual
 

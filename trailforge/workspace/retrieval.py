@@ -115,11 +115,15 @@ class LocalRetrieval:
         """Return the files that hold *literal* at *revision*; what is searched is what the revision names.
 
         Raises:
-            QueryRefusedError: if *literal* is blank, longer than `MAX_LITERAL` or has more than one line.
+            QueryRefusedError: if *literal* is blank, longer than `MAX_LITERAL` or has more than one line, or
+                *revision* is no text.
             RevisionChangedError: if the files are at another revision.
             PathRefusedError, LinkedFileError, TooManyBytesError: as `HeldRoot.read` does.
         """
         _check_literal(literal)
+        given: object = revision
+        if type(given) is not str:
+            raise QueryRefusedError(f"the revision is a {type(given).__name__}, expected the digest that was read")
         sources = self._read()
         actual = _revision(sources)
         if actual != revision:
