@@ -30,7 +30,7 @@ class Cues:
         self.retraction = self._take("retraction", blank=False)
         self.resume = self._take("resume", blank=False)
         self._blank("harmless_condition")
-        if language.find("told_failure", proposal):
+        if any("if " in part for part in parts) and language.find("told_failure", proposal):
             self._blank("told_condition")
         self.conditions = self._take("condition")
         self.refusals = self._take("refusal")

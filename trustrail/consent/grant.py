@@ -132,7 +132,9 @@ def is_told_later(grant: Grant, call: ToolCall, rule: ActionRule, later: Sequenc
 
     "Shall I book a new flight?" - "Yes" agrees to none of the flights that are listed afterwards.
     """
-    before = [text for reading in (*grant.context, grant.reading) for text in (reading.proposal, reading.said)]
+    if not later:
+        return None
+    before = [text for reading in (grant.reading, *grant.context) for text in (reading.proposal, reading.said)]
     groups = grouped(call.arguments or {}, rule.ignored)
     given = {value for values in groups.values() for value in values if isinstance(value, str)}
     for value in sorted(given):

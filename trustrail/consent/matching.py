@@ -93,10 +93,12 @@ def _of_another_kind(values: list[Any], answer: Text, words: Words) -> str | Non
     """
     language = load_language(words.code)
     given = {kind for value in values if isinstance(value, str) for kind in language.kinds if kind in own_words(value)}
+    if not given:
+        return None
     ruled_out = language.patterns["negated_mention"]
     for text, place in ((answer, "answer"), (words.proposal.without(ruled_out), "proposal")):
         named = {kind for kind, pattern in language.kinds.items() if pattern.search(text.folded)}
-        if given and named:
+        if named:
             return None if (given | {"any"}) & named else f"the words name another kind (in the {place})"
     return None
 

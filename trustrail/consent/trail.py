@@ -11,7 +11,7 @@ The rules:
 7. Words that were not recorded, or are in a language outside the profile, leave the call undecided.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -194,8 +194,9 @@ class _Walk:
 
     def _by_words(self, execution: Execution, rule: ActionRule) -> CallConsent:
         first: CallConsent | None = None
-        for grant in reversed(self.grants):
-            plan = self._agreed_before(grant, execution.call, rule)
+        for number in reversed(range(len(self.grants))):
+            grant = self.grants[number]
+            plan = self._agreed_before(self.grants[:number], execution.call, rule)
             tried = try_grant(grant, execution.call, rule, self.records, plan)
             consent = _from_words(execution, grant.reading, tried)
             if tried.is_bound and consent.status is not ConsentStatus.COVERED:
@@ -209,13 +210,13 @@ class _Walk:
             first = first or consent
         return self._uncovered(execution, first)
 
-    def _agreed_before(self, grant: Grant, call: ToolCall, rule: ActionRule) -> Text | None:
-        """Return the proposals before *grant*'s whose agreed call to the same end failed: a new one may adjust them."""
+    def _agreed_before(self, grants: Sequence[Grant], call: ToolCall, rule: ActionRule) -> Text | None:
+        """Return the proposals of *grants* whose agreed call to the same end failed: a new one may adjust them."""
         main = rule.entity_arguments[0] if rule.entity_arguments else ""
         thing = (call.arguments or {}).get(main)
         plans = [
             earlier.reading.proposal.raw
-            for earlier in self.grants[: self.grants.index(grant)]
+            for earlier in grants
             for done in earlier.used
             if done.tool == call.tool and thing is not None and (done.arguments or {}).get(main) == thing
             if (sent := self.sent.get(_key(done))) and rule.outcome(sent[0].result) is Outcome.FAILED
