@@ -8,7 +8,7 @@ must agree whenever the operation is read. A subclass brings the connection, the
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from typing import Any, Final
 
 from trailforge.errors import (
     ApprovalRefusedError,
@@ -18,6 +18,7 @@ from trailforge.errors import (
     OperationMovedError,
     OperationRefusedError,
 )
+from trailforge.errors.showing import shown
 from trailforge.publishing.approval import Approval, require_covering, require_id, require_named, require_usable
 from trailforge.publishing.intent import AdmittedIntent
 from trailforge.publishing.operation import (
@@ -29,9 +30,12 @@ from trailforge.publishing.operation import (
     began,
 )
 from trustrail.errors import CanonicalizationError
-from trustrail.foundation import GENESIS, canonical_json, chain_link, parse_json
+from trustrail.foundation import GENESIS, MAX_SAFE_INTEGER, canonical_json, chain_link, digest_hex, parse_json
 
 Row = tuple[Any, ...]
+
+_LAST_MOMENT: Final = MAX_SAFE_INTEGER // 2
+"""Latest time in milliseconds that is believed; any lifetime added to it is still a safe integer."""
 
 
 class PublicationStore(ABC):
@@ -65,7 +69,7 @@ class PublicationStore(ABC):
     def now(self) -> int:
         """Return milliseconds since 1970; never earlier than a time this store has seen."""
         with self._translated(), self._snapshot():
-            return max(self._clock_now(), int(self._rows("read_clock", {})[0][0]))
+            return max(self._clock_now(), _moment(self._rows("read_clock", {})))
 
     def approve(self, admitted: AdmittedIntent, *, by: str, lifetime_ms: int) -> Approval:
         """Store a new approval of *admitted* that holds for *lifetime_ms* milliseconds."""
@@ -188,12 +192,11 @@ class PublicationStore(ABC):
         if not rows:
             raise CorruptOperationError(operation_id, f"is gone, but {len(trail)} entries of its trail are not")
         operation, head = _fold(operation_id, trail)
-        row = rows[0]
-        stored = (str(row[0]), int(row[1]), str(row[2]), bytes(row[3]))
-        if (operation.intent_digest, operation.version, operation.state.value, head) != stored:
+        stored = rows[0]
+        if stored != (operation.intent_digest, operation.version, operation.state.value, head):
             told = f"{operation.state} at version {operation.version}"
             raise CorruptOperationError(
-                operation_id, f"is stored as {stored[2]} at version {stored[1]}, its trail tells {told}"
+                operation_id, f"is stored as {shown(stored[2])} at version {shown(stored[1])}, its trail tells {told}"
             )
         return operation, head
 
@@ -219,10 +222,18 @@ class PublicationStore(ABC):
         if stored[0].state is not OperationState.UNKNOWN:
             state = stored[0].state
             raise OperationRefusedError(f"operation {superseded} is {state}, only one in UNKNOWN is superseded")
-        body = parse_json(str(self._execute("read_intent", intent_digest=stored[0].intent_digest)[0][0]))
+        body = self._intent_of(stored[0])
         for field in ("tenant", "resource"):
             if body[field] != getattr(admitted.intent, field):
                 raise OperationRefusedError(f"operation {superseded} has another {field}, {body[field]!r}")
+
+    def _intent_of(self, operation: Operation) -> dict[str, Any]:
+        rows = self._execute("read_intent", intent_digest=operation.intent_digest)
+        text = rows[0][0] if rows else None
+        if type(text) is not str or digest_hex(text.encode()) != operation.intent_digest:
+            raise CorruptOperationError(operation.operation_id, "has lost its intent, or the intent was changed")
+        body: dict[str, Any] = parse_json(text)
+        return body
 
     def _keep_intent(self, admitted: AdmittedIntent) -> None:
         self._execute("keep_intent", intent_digest=admitted.digest, body=admitted.body)
@@ -255,7 +266,7 @@ class PublicationStore(ABC):
     def _writing(self) -> Iterator[int]:
         """Keep other writers out and yield the store's time."""
         with self._translated(), self._transaction():
-            yield int(self._rows("move_clock", {"now": self._clock_now()})[0][0])
+            yield _moment(self._rows("move_clock", {"now": self._clock_now()}))
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -267,12 +278,22 @@ class PublicationStore(ABC):
             raise AuthorityUnavailableError(f"the publication store cannot be used: {error}") from error
 
 
+def _moment(rows: list[Row]) -> int:
+    """Return the time that a row of the clock shows."""
+    seen = rows[0][0] if rows else None
+    if type(seen) is not int or not 0 <= seen <= _LAST_MOMENT:
+        raise AuthorityUnavailableError(
+            "the clock of the publication store is not what was written; restore the store from a copy"
+        )
+    return seen
+
+
 def _fold(operation_id: str, trail: list[Row]) -> tuple[Operation, bytes]:
     """Return the operation and the head that *trail*, rows of (sequence, previous, entry), leads to."""
     operation: Operation | None = None
     head = GENESIS
     for position, (sequence, previous, text) in enumerate(trail, start=1):
-        if sequence != position or bytes(previous) != head:
+        if sequence != position or previous != head:
             raise CorruptOperationError(operation_id, f"entry {position} of its trail does not follow from the last")
         try:
             entry = parse_json(str(text))

@@ -105,6 +105,24 @@ def test_receipt_that_cannot_be_stored_is_unknown_and_nothing_more_is_called(tmp
     authority.close()
 
 
+def test_receipt_that_failed_once_leaves_its_doubt_in_the_store_at_once(tmp_path):
+    """Row 12: nobody has to wait for the lease to end to learn that the effect happened and its receipt is missing."""
+    path = tmp_path / "runs.db"
+    whole = Attempt(tmp_path / "whole.db")
+    first_call_ends = calls_by_write(tmp_path, whole.writes)
+
+    attempt = Attempt(path, fail_write=first_call_ends)
+
+    assert isinstance(attempt.error, AuthorityError)
+    assert attempt.calls == 1
+    authority = SqliteAuthority(path)
+    harness = Harness(authority, SAMPLE_ADAPTERS.values())
+    (run_id,) = harness.run_ids()
+    view = harness.status(run_id)
+    assert (view.status.value, view.hold.task, view.hold.reason) == ("UNKNOWN", "echo-1", "RECEIPT_NOT_STORED")
+    authority.close()
+
+
 def calls_by_write(tmp_path, writes: int) -> int:
     """Number of the first write after the first callback, found by failing ever later ones."""
     for number in range(1, writes):

@@ -1,22 +1,18 @@
-"""Rows that hold other kinds of values than were written end every command in one line, never in a traceback.
-
-STRICT tables keep such values out, so the schema is rewritten first, as a damaged page or a person with an editor may.
-"""
+"""Rows that hold other kinds of values than were written end every command in one line, never in a traceback."""
 
 import shutil
 from contextlib import suppress
 
-import apsw
 import pytest
 from typer.testing import CliRunner
 
+from tests.rows_of_another_kind import VALUES, columns, put
 from tests.unit.trailforge.goals import make_goal, verify_adapter, work_adapter
 from trailforge.authority import SqliteAuthority
 from trailforge.cli import app
 from trailforge.errors import TrailforgeError
 from trailforge.harness import Decision, Harness
 
-VALUES = ("NULL", "'x'", "x'ff'", "-1", "1e308", "char(27) || '[2J'", "CAST(x'fffe' AS TEXT)")
 ADAPTERS = (work_adapter(), verify_adapter())
 LOOKS = (("status",), ("verify",), ("doctor",), ("journal", "paused"), ("cancel", "held", "--by", "ann"))
 
@@ -34,35 +30,14 @@ def whole(tmp_path_factory):
     return path
 
 
-def columns() -> list[tuple[str, str]]:
+def every_column() -> list[tuple[str, str]]:
     authority = SqliteAuthority()
-    tables = [row[0] for row in authority._connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-    found = [
-        (table, row[1]) for table in tables for row in authority._connection.execute(f"PRAGMA table_info({table})")
-    ]
+    found = columns(authority._connection)
     authority.close()
     return found
 
 
-def put(path, table: str, column: str, value: str) -> bool:
-    """Write *value* whatever the schema says; return whether SQLite let it."""
-    connection = apsw.Connection(str(path))
-    try:
-        connection.execute("PRAGMA ignore_check_constraints = 1; PRAGMA writable_schema = 1")
-        connection.execute(
-            "UPDATE sqlite_schema SET sql = replace(replace(replace(sql, ') STRICT, WITHOUT ROWID', ') WITHOUT ROWID'),"
-            " ') STRICT', ')'), 'NOT NULL', '')"
-        )
-        connection.execute("PRAGMA writable_schema = RESET")
-        connection.execute(f"UPDATE OR REPLACE {table} SET {column} = {value}")
-    except apsw.Error:
-        return False
-    finally:
-        connection.close()
-    return True
-
-
-@pytest.mark.parametrize(("table", "column"), columns())
+@pytest.mark.parametrize(("table", "column"), every_column())
 def test_cell_of_another_kind_ends_in_a_typed_error(whole, tmp_path, table, column):
     path = tmp_path / "runs.db"
     for value in VALUES:
