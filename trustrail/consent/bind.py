@@ -47,8 +47,12 @@ def read_and_bind(events: Sequence[Event], pack: DomainPack, languages: tuple[st
     stream: list[Event] = []
     moved: dict[int, int] = {}
     for event in recorded:
-        moved[event.seq] = len(stream)
-        stream.append(_moved(event, moved))
+        moved[event.seq] = seq = len(stream)
+        # NOTE: a stream of a million events is gone through here; most of them only get another number.
+        if type(event.body) is ConfirmationEvent:
+            stream.append(_moved(event, moved))
+        else:
+            stream.append(event if event.seq == seq else _replaced(event, seq, event.body))
         for proposal, agreements in agreed.get(event.seq, {}).items():
             stream.append(_confirmation(event, len(stream), proposal, agreements, moved))
     return BoundStream(tuple(stream), tuple(_at_new_places(consent, moved) for consent in consents))
@@ -88,16 +92,19 @@ def _moved(event: Event, moved: dict[int, int]) -> Event:
     return _replaced(event, seq, body)
 
 
+_new, _set = object.__new__, object.__setattr__
+
+
 def _replaced(event: Event, seq: int, body: Body) -> Event:
     """Return a copy of *event* with *seq* and *body*: what ``model_copy`` does, without its deep bookkeeping.
 
     A stream of a million events is renumbered here, and ``model_copy`` takes as long as scoring does.
     """
-    copied = Event.__new__(Event)
-    object.__setattr__(copied, "__dict__", {**event.__dict__, "seq": seq, "body": body})
-    object.__setattr__(copied, "__pydantic_fields_set__", event.__pydantic_fields_set__)
-    object.__setattr__(copied, "__pydantic_extra__", None)
-    object.__setattr__(copied, "__pydantic_private__", None)
+    copied = _new(Event)
+    _set(copied, "__dict__", {**event.__dict__, "seq": seq, "body": body})
+    _set(copied, "__pydantic_fields_set__", event.__pydantic_fields_set__)
+    _set(copied, "__pydantic_extra__", None)
+    _set(copied, "__pydantic_private__", None)
     return copied
 
 

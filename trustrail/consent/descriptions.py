@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from trustrail.consent.folded import Text, fold, has_word
-from trustrail.consent.records import Records, Sighting, scalars_of
+from trustrail.consent.records import FIRST_SIGHTINGS, Records, Sighting, scalars_of
 
 _TAIL: Final = re.compile(r"(\d{4})\D*$")
 _PRICE: Final = re.compile(r"\d+\.\d+")
@@ -30,7 +30,8 @@ def name_of(thing: Mapping[str, Any]) -> str | None:
 
 def description(value: str, sightings: tuple[Sighting, ...], records: Records) -> frozenset[str]:
     """Return the words the lookups, and the reference itself, say about *value*."""
-    key = ("description", value, len(sightings), sightings[-1].seq if sightings else None)
+    sightings = sightings[:FIRST_SIGHTINGS]  # what a thing is called is told early, and is worked out once
+    key = ("description", value, len(sightings))
     if key in records.noted:
         return records.noted[key]
     words = set(own_words(value))

@@ -11,8 +11,8 @@ from typing import Any, Final
 _LONGEST_KEY: Final = 200
 """Characters above which a text is prose, not a reference or a name; ours."""
 
-_MOST_SIGHTINGS: Final = 8
-"""Places kept for one value; ours."""
+FIRST_SIGHTINGS: Final = 7
+"""Places kept for one value, besides the newest; ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Records:
         if len(text) > _LONGEST_KEY:
             return
         seen = self._index.setdefault(text, [])
-        if len(seen) == _MOST_SIGHTINGS:
+        if len(seen) > FIRST_SIGHTINGS:
             seen.pop()
         seen.append(Sighting(seq, holder, siblings))
         places = self._places.setdefault(text, [])
