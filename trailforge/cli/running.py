@@ -1,7 +1,9 @@
 """The commands that let a run go on or end it: run, resume, resolve, cancel; and crashtest, which tries one out."""
 
+import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,7 +33,7 @@ from trailforge.cli.options import (
 from trailforge.cli.rendering import print_json, print_runs, print_table, printable, run_to_json
 from trailforge.errors import UnknownRunError, UsageError
 from trailforge.harness import Decision, Harness, RunStatus, RunView
-from trailforge.testing.crash import crash_test
+from trailforge.testing.crash import CrashTestError, crash_test
 from trailforge.work import admit_run
 from trailforge.work.admission import adapters_by_name
 from trailforge.work.goal_file import load_goal
@@ -146,8 +148,8 @@ def crashtest(
     if keep is not None and keep.exists():
         raise UsageError(f"{keep} exists; name a new folder")
     callbacks = load_adapters(adapters)
-    with tempfile.TemporaryDirectory(prefix="trailforge-crashtest-") as temporary, file.located(), printing_aside():
-        trials = list(crash_test(file.goal, callbacks, keep or Path(temporary)))
+    with _folder_for_trials(keep) as folder, file.located(), printing_aside():
+        trials = list(crash_test(file.goal, callbacks, folder))
     columns = ("killed", "held", "ended", "ran twice", "unrecorded")
     rows = [(trial.boundary, trial.held, trial.status, trial.repeated, trial.unrecorded) for trial in trials]
     if as_json:
@@ -160,6 +162,26 @@ def crashtest(
         print_table(columns, shown)
     if any(trial.unrecorded for trial in trials):
         raise typer.Exit(EXIT_CHECK_FAILED)
+
+
+@contextmanager
+def _folder_for_trials(keep: Path | None) -> Iterator[Path]:
+    """Yield *keep*, or a new folder that is removed unless a trial failed: its error says where to look."""
+    if keep is not None:
+        yield keep
+        return
+    try:
+        temporary = Path(tempfile.mkdtemp(prefix="trailforge-crashtest-"))
+    except OSError as error:
+        raise UsageError(f"no temporary folder can be made: {error.strerror}; name one with --keep") from error
+    try:
+        yield temporary
+    except CrashTestError:
+        raise
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+    shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _driven(harness: Harness, run_id: str, drive: Callable[..., RunView], *given: Any, **options: Any) -> RunView:  # noqa: ANN401

@@ -12,6 +12,7 @@ from trailforge.harness import Harness
 GOAL = (Path(__file__).parents[3] / "docs" / "trailforge" / "example_goal.yaml").read_text()
 
 ADAPTERS = """
+import os
 from dataclasses import replace
 from itertools import repeat
 from trailforge.work import Adapter, AdapterKind
@@ -33,6 +34,7 @@ ENDLESS = repeat(COUNT)
 SHY = Shy(count=COUNT)
 NAMELESS = (COUNT, replace(JUDGE, name=["judge-count"]))
 TWICE = (COUNT, JUDGE, replace(COUNT, version="2"))
+QUITTING = (COUNT, replace(JUDGE, call=lambda request: os._exit(0)))
 MUTE = (COUNT, replace(JUDGE, call=None))
 """
 
@@ -121,6 +123,19 @@ def test_crash_test_says_that_its_folder_cannot_be_made(shell, tmp_path):
     result = shell("crashtest", "goal.yaml", "--adapters", "odd:ADAPTERS", "--keep", "file/kept")
 
     assert (result.exit_code, "cannot be made: Not a directory" in result.stderr) == (3, True)
+
+
+def test_crash_test_that_fails_leaves_the_store_it_names(shell, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    failed = shell("crashtest", "goal.yaml", "--adapters", "odd:QUITTING")
+    (folder,) = tmp_path.glob("trailforge-crashtest-*")
+    passed = shell("crashtest", "goal.yaml", "--adapters", "odd:ADAPTERS")
+
+    assert (failed.exit_code, passed.exit_code) == (3, 0)
+    assert f"see {folder / '0-no-kill'}" in failed.stderr
+    assert (folder / "0-no-kill" / "runs.db").exists()
+    assert list(tmp_path.glob("trailforge-crashtest-*")) == [folder]
 
 
 def test_run_that_was_interrupted_before_an_attempt_is_no_success(shell, monkeypatch):
