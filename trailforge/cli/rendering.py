@@ -48,13 +48,14 @@ def run_to_json(view: RunView) -> dict[str, Any]:
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
-    """Print *value* as one line of canonical JSON on stdout.
+    """Print *value* as one line of JSON on stdout: canonical, but for what a terminal could take for a command.
 
     Raises:
         OutputLostError: if stdout cannot be written.
     """
-    # Every character outside ASCII stands in a string, where JSON may write it as an escape (RFC 8259 section 7).
-    _put(canonical_json(value).decode() + "\n", lambda character: json.dumps(character)[1:-1])
+    # Whatever is not printable, or not ASCII, stands in a string, where an escape is the same (RFC 8259 section 7).
+    text = canonical_json(value).decode()
+    _put("".join(each if each.isprintable() else _json_escaped(each) for each in text) + "\n", _json_escaped)
 
 
 def print_runs(views: Sequence[RunView], damaged: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -132,6 +133,10 @@ def _has(encoding: str, character: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _json_escaped(character: str) -> str:
+    return json.dumps(character)[1:-1] if ord(character) > 0x7F else f"\\u{ord(character):04x}"
 
 
 def _escaped(character: str) -> str:

@@ -79,6 +79,17 @@ def test_reason_that_holds_commands_of_a_terminal_is_shown_escaped_in_every_tabl
     assert r"by=\x1b[2Jann" in shown[3].stdout.decode()
 
 
+def test_json_holds_no_commands_of_a_terminal_either_and_says_the_same(shell):
+    """JSON escapes U+0000 to U+001F by itself; DEL, the C1 controls and what turns the line round are as dangerous."""
+    body = r"raise ValueError('\x1b[2J\x7f\x9b2J\u202e\U000e0001 é')"
+
+    result = shell("run", "goal.yaml", "--json", body=body)
+
+    text = result.stdout.decode()
+    assert text.rstrip("\n").isprintable()
+    assert json.loads(text)["hold"]["detail"] == "ValueError: \x1b[2J\x7f\x9b2J\u202e\U000e0001 é"
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_stream_that_lacks_a_character_gets_it_escaped(shell, encoding):
     body = "raise ValueError('é … 雪 \U0001f600')"
