@@ -75,11 +75,13 @@ def questions(
         return Questions((), ())
     closure = view.graph.closure(claims)
     status: tuple[ClaimId, ...] = ()
-    if asked:
-        status = tuple(closure if checks is Checks.CLOSURE else view.graph.roots(claims))
+    if asked and checks is Checks.CLOSURE:
+        status = tuple(closure)
+    elif asked:
+        status = tuple([claim for claim in closure if not view.claims[claim].parents])
     facts: tuple[ClaimId, ...] = ()
     if about_facts:
-        facts = tuple(claim for claim in closure if is_settlement(view.claims[claim]))
+        facts = tuple([claim for claim in closure if is_settlement(view.claims[claim])])
     return Questions(status, facts)
 
 
@@ -108,7 +110,7 @@ def decide(
         return Refusal("ESCALATE", "status_unavailable")
     if not set(facts) <= {"CONFIRMED"}:
         return Refusal("REQUEST_EVIDENCE", _fact_reason(facts))
-    if not all(view.graph.stands(claim) for claim in claims):
+    if not all(map(view.graph.stands, claims)):
         return Refusal("REQUEST_EVIDENCE", "blocked_dependency")
     if operation in CONTRACTS:
         return check_contract(operation, [_stated(view, claim) for claim in claims], order)

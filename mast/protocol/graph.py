@@ -53,13 +53,12 @@ class ClaimGraph(Generic[Node]):
             raise DuplicateRejection(f"claim {shown(claim)} is in the graph already")
         if parents:
             self._check_parents(claim, parents)
-        if not parents:
+            for parent in parents:
+                self.digraph.add_edge(parent, claim)
+        else:
             self.digraph.add_node(claim)
-        for parent in parents:
-            self.digraph.add_edge(parent, claim)
-        fallen = self._fallen
-        if claim in self._withdrawn or (fallen and any(parent in fallen for parent in parents)):
-            fallen.add(claim)
+        if claim in self._withdrawn or not self._fallen.isdisjoint(parents):
+            self._fallen.add(claim)
 
     def withdraw(self, claim: Node) -> set[Node]:
         """Withdraw *claim* and return the held claims that stood until now and no longer do.

@@ -19,7 +19,7 @@ from mast.ids import ClaimId, OrganizationName, PacketId
 from mast.protocol.claims import Admitted, admit, hold_all
 from mast.protocol.graph import shown
 from mast.protocol.notary import require_issuer
-from mast.protocol.packets import Blocked, Bundle, Claim, Handoff, HandoffReceipt
+from mast.protocol.packets import Blocked, Bundle, Handoff, HandoffReceipt
 from mast.protocol.view import LocalView, ReceivedHandoff, SentHandoff
 from trustrail.foundation import SignedEnvelope
 
@@ -113,7 +113,8 @@ def acknowledge(view: LocalView, envelope: SignedEnvelope) -> HandoffReceipt:
         raise BindingRejection(f"receipt names the sender {receipt.sender!r}, expected {view.owner!r}")
     if bool(receipt.blocked) != (receipt.status == "blocked"):
         raise BindingRejection(f"receipt is {receipt.status!r} but lists {len(receipt.blocked)} blocked claims")
-    _check_blocked(receipt, sent.targets)
+    if receipt.blocked:
+        _check_blocked(receipt, sent.targets)
     if sent.receipt is not None:
         if sent.receipt.id != envelope.id:
             raise ConflictRejection(
@@ -124,7 +125,7 @@ def acknowledge(view: LocalView, envelope: SignedEnvelope) -> HandoffReceipt:
     note_head(view, receipt.issuer, receipt.sequence, receipt.head)
     sent.receipt, sent.status = envelope, receipt.status
     acknowledged = view.delivered.setdefault(sent.recipient, set())
-    acknowledged.update(ClaimId(claim.id) for claim in sent.bundle.attached)
+    acknowledged.update([ClaimId(claim.id) for claim in sent.bundle.attached])
     view.journal.append("handoff_acknowledged", receipt.handoff, receipt.status)
     return receipt
 
@@ -191,7 +192,7 @@ def _check_closure(view: LocalView, handoff: Handoff, attached: Sequence[SignedE
         if claim_id in reached:
             continue
         reached.add(claim_id)
-        claim = _claim(view, admitted, claim_id)
+        claim = admitted[claim_id][0] if claim_id in admitted else view.claims.get(claim_id)
         if claim is None:
             raise DependencyRejection(
                 f"handoff by {handoff.issuer} targets {shown(claim_id)}, "
@@ -205,11 +206,6 @@ def _check_closure(view: LocalView, handoff: Handoff, attached: Sequence[SignedE
             f"handoff by {handoff.issuer} carries {len(unrelated)} claims its targets do not derive from, "
             f"{shown(min(unrelated))} among them"
         )
-
-
-def _claim(view: LocalView, admitted: Admitted, claim_id: ClaimId) -> Claim | None:
-    entry = admitted.get(claim_id)
-    return entry[0] if entry is not None else view.claims.get(claim_id)
 
 
 def _blocked(view: LocalView, handoff: Handoff) -> Blocked:

@@ -2,6 +2,9 @@
 
 One rule: entries are only appended. The head is countersigned by others in receipts, so two different heads at
 one length, both signed, prove that the journal was forked.
+
+What happened is kept at once; it is encoded and linked when somebody looks at the entries or at the head, many entries
+at a time. Nothing can come between, so what is seen is the same.
 """
 
 import msgspec
@@ -31,22 +34,45 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Journal:
-    """An append-only chain of entries."""
+    """An append-only chain of entries.
 
-    __slots__ = ("entries", "head", "length")
+    Attributes:
+        length: how many entries there are.
+    """
+
+    __slots__ = ("_entries", "_head", "_unlinked", "length")
 
     def __init__(self) -> None:
-        self.head = GENESIS
-        """Head of the chain, 32 bytes; zeros while the journal is empty."""
         self.length = 0
-        self.entries: list[Entry] = []
+        self._head = GENESIS
+        self._entries: list[Entry] = []
+        self._unlinked: list[_Content] = []
 
     def append(self, action: str, subject: bytes | None = None, *reasons: str | bytes) -> None:
-        """Append what happened (*action*), to what, and why."""
+        """Append what happened (*action*), to what, and why: names and ids as they stand in packets."""
         self.length += 1
-        content = canonical_struct(_Content(self.length, action, subject, reasons))
-        self.head = chain_link(self.head, content)
-        self.entries.append(Entry(content, self.head))
+        self._unlinked.append(_Content(self.length, action, subject, reasons))
+
+    @property
+    def head(self) -> bytes:
+        """Head of the chain, 32 bytes; zeros while the journal is empty."""
+        if self._unlinked:
+            self._link()
+        return self._head
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The entries, oldest first."""
+        if self._unlinked:
+            self._link()
+        return self._entries
+
+    def _link(self) -> None:
+        for said in self._unlinked:
+            content = canonical_struct(said)
+            self._head = chain_link(self._head, content)
+            self._entries.append(Entry(content, self._head))
+        self._unlinked.clear()
 
     def head_at(self, length: int) -> bytes:
         """Return the head after the first *length* entries."""

@@ -60,13 +60,14 @@ def sum_charges(parents: Sequence[Claim]) -> Fact:
 
 
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+_SEQUENCES: Final = (list, tuple)
+# NOTE: a dict is known at a glance; that it is a Mapping too has to be looked up.
+_MAPPINGS: Final = (dict, Mapping)
 
 
 def identical(one: Any, other: Any) -> bool:  # noqa: ANN401 - any two JSON values
     """Whether two values state the same: 1 is neither 1.0 nor true, whatever Python says."""
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(identical, one, other))
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
+    if isinstance(one, _MAPPINGS) and isinstance(other, _MAPPINGS):
         if one.keys() != other.keys():
             return False
         for key, item in one.items():
@@ -78,6 +79,8 @@ def identical(one: Any, other: Any) -> bool:  # noqa: ANN401 - any two JSON valu
             elif not identical(item, beside):
                 return False
         return True
+    if isinstance(one, _SEQUENCES) and isinstance(other, _SEQUENCES):
+        return len(one) == len(other) and all(map(identical, one, other))
     return type(one) is type(other) and bool(one == other)
 
 

@@ -71,7 +71,7 @@ def reply(view: LocalView, envelope: SignedEnvelope) -> Bundle:
         query=envelope.id,
         claim=query.claim,
         status=status,  # type: ignore[arg-type] # one of the three by construction
-        proofs=tuple([proof.id for proof in proofs]),
+        proofs=tuple([proof.id for proof in proofs]) if proofs else (),
     )
     return Bundle(view.notary.sign(answer), proofs)
 
@@ -90,9 +90,8 @@ def receive(view: LocalView, query: SignedEnvelope, asked: ClaimId, answer: Bund
             f"status reply by {packet.issuer} answers {shown(packet.query)} about {shown(packet.claim)}, "
             f"expected {shown(query.id)} about {shown(asked)}"
         )
-    revocations = _proofs(view, packet, answer)
     learned = []
-    for revocation, envelope in revocations:
+    for revocation, envelope in _proofs(view, packet, answer):
         if revocation.claim not in view.revocations:
             apply_revocation(view, revocation, envelope)
             learned.append(revocation.claim)
@@ -102,6 +101,8 @@ def receive(view: LocalView, query: SignedEnvelope, asked: ClaimId, answer: Bund
 
 def _proofs(view: LocalView, packet: StatusReply, answer: Bundle) -> list[tuple[Revocation, SignedEnvelope]]:
     """Return the revocations beside the reply, each shown to make the claim inactive."""
+    if not packet.proofs and not answer.attached and packet.status != "revoked":
+        return []
     beside: Mapping[bytes, SignedEnvelope] = {envelope.id: envelope for envelope in answer.attached}
     if beside.keys() != set(packet.proofs) or len(beside) != len(packet.proofs):
         listed, came = (", ".join(map(shown, sorted(ids))) for ids in (packet.proofs, beside))
@@ -112,8 +113,6 @@ def _proofs(view: LocalView, packet: StatusReply, answer: Bundle) -> list[tuple[
         raise BindingRejection(
             f"status reply by {packet.issuer} says {packet.status!r} with {len(packet.proofs)} revocations"
         )
-    if not packet.proofs:
-        return []
     ancestry = set(view.graph.closure([packet.claim]))
     found = []
     for proof in packet.proofs:

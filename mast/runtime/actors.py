@@ -32,7 +32,7 @@ class OrganizationActor:
         """Take one step; questions to the agent are answered within it."""
         now, message = delivery
         self._state, effects = self._step(self._state, message, now)
-        if effects and isinstance(effects[-1], Consult):
+        if effects and type(effects[-1]) is Consult:
             return effects[:-1] + self._consult(effects[-1], now)
         return effects
 

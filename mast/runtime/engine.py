@@ -216,7 +216,8 @@ class _Run:
             elif kind is Send:
                 carried = self.wire.carry(effect.parcel)
                 if carried is not None:
-                    put(actor, self.numbers[carried[1].recipient], carried[1], carried[0])
+                    latency, parcel = carried
+                    put(actor, self.numbers[parcel.recipient], parcel, latency)
             elif kind is Report:
                 put(actor, self.workload_number, effect)
             elif kind is Instruct:

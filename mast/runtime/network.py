@@ -20,8 +20,6 @@ class Wire:
     def carry(self, parcel: Parcel) -> tuple[int, Parcel] | None:
         """Return the ticks until *parcel* arrives and the parcel as it arrives, or None when it is lost."""
         latency = self._latency.get(parcel.kind, 0)
-        if not self._taps:
-            return latency, parcel
         for tap in self._taps:
             latency = tap.delay(parcel, latency)
             arriving = tap.transit(parcel)

@@ -66,7 +66,7 @@ def canonical_json_lines(records: Sequence[msgspec.Struct], free: Sequence[Any])
     Raises:
         CanonicalizationError: if a part has no canonical form; names the place.
     """
-    if all(_is_plain(part, MAX_DEPTH - 1) for part in free):
+    if _is_plain(list(free), MAX_DEPTH):
         try:
             encoded = _encode_lines(records)
         except UnicodeEncodeError:
@@ -211,12 +211,22 @@ def _is_plain(value: Any, depth: int) -> bool:  # noqa: ANN401 - any value at al
         return False
     if kind is dict:
         for key, item in value.items():
-            # NOTE: strings are most of what is hashed; testing them here instead of one call down halves the cost.
-            if type(key) is not str or (type(item) not in _SIMPLE and not _is_plain(item, depth - 1)):
+            if type(key) is not str:
+                return False
+            # NOTE: strings and counts are most of what is hashed; a call for each of them would double the cost.
+            kind = type(item)
+            if kind is int:
+                if not -MAX_SAFE_INTEGER <= item <= MAX_SAFE_INTEGER:
+                    return False
+            elif kind not in _SIMPLE and not _is_plain(item, depth - 1):
                 return False
         return True
     if kind is list or kind is tuple:
-        return all(type(item) in _SIMPLE or _is_plain(item, depth - 1) for item in value)
+        for item in value:
+            kind = type(item)
+            if kind not in _SIMPLE and not _is_plain(item, depth - 1):
+                return False
+        return True
     return False
 
 

@@ -1,17 +1,29 @@
 """Asking the questions the gate wants answered, one after another, without waiting for ever."""
 
+from msgspec import Struct
+
 from mast.errors import Rejection
-from mast.ids import ClaimId
+from mast.ids import ClaimId, ClaimName, OrganizationName
 from mast.organizations import records
 from mast.organizations.messages import Effect, Message, Parcel, ParcelKind, Woken
 from mast.organizations.signed import spreading
-from mast.organizations.signed.sending import name_of, send
+from mast.organizations.signed.sending import send
 from mast.organizations.state import SignedState, challenge
 from mast.protocol import facts, status
 from mast.protocol.gate import Questions
 from mast.protocol.notary import decode
 from mast.protocol.packets import Bundle, FactReply, Refusal, StatusReply
 from trustrail.foundation import SignedEnvelope, digest
+
+
+class _Asked(Struct, frozen=True):
+    """A question that waits for its answer: what kind of parcel brings it, about which claim, from whom."""
+
+    kind: ParcelKind
+    claim: ClaimId
+    subject: ClaimName
+    query: SignedEnvelope
+    to: OrganizationName
 
 
 class Asking:
@@ -30,7 +42,7 @@ class Asking:
         self._status = list(reversed(questions.status))
         self._facts = list(reversed(questions.facts))
         self._purpose = digest(stage.encode())
-        self._open: tuple[ParcelKind, ClaimId, SignedEnvelope, str] | None = None
+        self._open: _Asked | None = None
 
     def go_on(self, state: SignedState, out: list[Effect]) -> bool:
         """Ask the next question; return whether there is none left to ask."""
@@ -46,87 +58,79 @@ class Asking:
         """Take an answer, or the end of the time for one; return whether everything is answered."""
         if self._open is None:
             return False
-        kind, claim, query, to = self._open
+        asked = self._open
         if isinstance(message, Woken):
-            state.given_up.add(query.id)
-            self._unanswered(state, kind, claim, to, out)
+            state.given_up.add(asked.query.id)
+            self._unanswered(state, asked, out)
         elif not isinstance(message, Parcel) or not isinstance(message.packet, SignedEnvelope):
             return False
         elif message.kind is ParcelKind.REFUSAL:
-            if state.view.notary.read(message.packet, Refusal).packet != query.id:
+            if state.view.notary.read(message.packet, Refusal).packet != asked.query.id:
                 return False
-            self._unanswered(state, kind, claim, to, out)
-        elif message.kind is not kind or message.sender != to or is_late(state, message.packet, kind):
+            self._unanswered(state, asked, out)
+        elif message.kind is not asked.kind or message.sender != asked.to or is_late(state, message.packet, asked.kind):
             return False
         else:
-            self._answer(state, message, out)
+            self._answer(state, asked, message, out)
         self._open = None
         return self.go_on(state, out)
 
-    def _answer(self, state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
-        assert self._open is not None
-        kind, claim, query, to = self._open
-        assert isinstance(parcel.packet, SignedEnvelope)
-        attached = tuple([item for item in parcel.attached if isinstance(item, SignedEnvelope)])
-        bundle = Bundle(parcel.packet, attached)
-        take = self._take_status if kind is ParcelKind.STATUS_REPLY else self._take_fact
+    def _answer(self, state: SignedState, asked: _Asked, parcel: Parcel, out: list[Effect]) -> None:
+        packet = parcel.packet
+        assert isinstance(packet, SignedEnvelope)
+        attached: tuple[SignedEnvelope, ...] = ()
+        if parcel.attached:
+            attached = tuple([item for item in parcel.attached if isinstance(item, SignedEnvelope)])
+        take = self._take_status if asked.kind is ParcelKind.STATUS_REPLY else self._take_fact
         try:
-            take(state, claim, query, bundle, out)
+            take(state, asked, Bundle(packet, attached), out)
         except Rejection as rejection:
-            out.append(records.refused(kind.value, rejection, state.turn, parcel.packet.id))
-            self._unanswered(state, kind, claim, to, out)
+            out.append(records.refused(asked.kind.value, rejection, state.turn, packet.id))
+            self._unanswered(state, asked, out)
         else:
-            self.replies.append(parcel.packet.id)
+            self.replies.append(packet.id)
 
     def _ask_status(self, state: SignedState, claim: ClaimId, out: list[Effect]) -> None:
         query = status.ask(state.view, claim, challenge(state))
-        to = state.view.claims[claim].issuer
-        self._open = (ParcelKind.STATUS_REPLY, claim, query, to)
-        out.append(records.asked(records.STATUS_QUERY, name_of(state.view, claim), to, state.turn, query.id))
-        send(state, ParcelKind.STATUS_QUERY, to, Bundle(query), out)
+        about = state.view.claims[claim]
+        self._open = _Asked(ParcelKind.STATUS_REPLY, claim, about.name, query, about.issuer)
+        out.append(records.asked(records.STATUS_QUERY, about.name, about.issuer, state.turn, query.id))
+        send(state, ParcelKind.STATUS_QUERY, about.issuer, Bundle(query), out)
 
     def _ask_fact(self, state: SignedState, claim: ClaimId, out: list[Effect]) -> None:
         question = facts.ask(state.view, claim, self._purpose, challenge(state))
         to = state.settings.fact_authority
         assert to is not None
-        self._open = (ParcelKind.FACT_REPLY, claim, question.packet, to)
-        subject = name_of(state.view, claim)
+        subject = state.view.claims[claim].name
+        self._open = _Asked(ParcelKind.FACT_REPLY, claim, subject, question.packet, to)
         out.append(records.asked(records.FACT_QUERY, subject, to, state.turn, question.packet.id))
         send(state, ParcelKind.FACT_QUERY, to, question, out)
 
-    def _take_status(
-        self, state: SignedState, claim: ClaimId, query: SignedEnvelope, bundle: Bundle, out: list[Effect]
-    ) -> None:
-        answer = status.receive(state.view, query, claim, bundle)
+    def _take_status(self, state: SignedState, asked: _Asked, bundle: Bundle, out: list[Effect]) -> None:
+        answer = status.receive(state.view, asked.query, asked.claim, bundle)
         self.statuses.append(answer.status)
-        by = state.view.claims[claim].issuer
-        subject = name_of(state.view, claim)
-        tool = records.STATUS_QUERY
-        out.append(records.answered(tool, subject, by, answer.status, state.turn, bundle.packet.id))
+        tool, turn = records.STATUS_QUERY, state.turn
+        out.append(records.answered(tool, asked.subject, asked.to, answer.status, turn, bundle.packet.id))
         for learned in answer.learned:
-            spreading.spread(state, "revocation", learned, state.turn, out)
+            spreading.spread(state, "revocation", learned, turn, out)
 
-    def _take_fact(
-        self, state: SignedState, claim: ClaimId, query: SignedEnvelope, bundle: Bundle, out: list[Effect]
-    ) -> None:
-        reply = facts.receive(state.view, query, claim, bundle.packet, state.now)
+    def _take_fact(self, state: SignedState, asked: _Asked, bundle: Bundle, out: list[Effect]) -> None:
+        reply = facts.receive(state.view, asked.query, asked.claim, bundle.packet, state.now)
         self.facts.append(reply.status)
-        subject = name_of(state.view, claim)
-        out.append(
-            records.answered(records.FACT_QUERY, subject, reply.issuer, reply.status, state.turn, bundle.packet.id)
-        )
+        tool, turn = records.FACT_QUERY, state.turn
+        out.append(records.answered(tool, asked.subject, reply.issuer, reply.status, turn, bundle.packet.id))
         if reply.status == "CONTRADICTED":
-            facts.apply_dispute(state.view, claim, Bundle(bundle.packet, (query,)))
-            spreading.spread(state, "dispute", claim, state.turn, out)
+            facts.apply_dispute(state.view, asked.claim, Bundle(bundle.packet, (asked.query,)))
+            spreading.spread(state, "dispute", asked.claim, turn, out)
 
-    def _unanswered(self, state: SignedState, kind: ParcelKind, claim: ClaimId, to: str, out: list[Effect]) -> None:
+    def _unanswered(self, state: SignedState, asked: _Asked, out: list[Effect]) -> None:
         tool, answers, word = (
             (records.STATUS_QUERY, self.statuses, "unavailable")
-            if kind is ParcelKind.STATUS_REPLY
+            if asked.kind is ParcelKind.STATUS_REPLY
             else (records.FACT_QUERY, self.facts, "UNAVAILABLE")
         )
         answers.append(word)
-        out.append(records.answered(tool, name_of(state.view, claim), to, word, state.turn))
+        out.append(records.answered(tool, asked.subject, asked.to, word, state.turn))
 
 
 def is_late(state: SignedState, answer: object, kind: ParcelKind) -> bool:
