@@ -15,7 +15,7 @@ from typing import Final, Self
 from trailforge.errors import PathListError, PathRefusedError, TooManyBytesError, WriteEndedError
 from trailforge.workspace.bounds import require_bound, require_bytes
 from trailforge.workspace.descriptors import OpenBeneath
-from trailforge.workspace.paths import admit_paths, alias_problems
+from trailforge.workspace.paths import admit_paths, alias_problems, folder_problems
 from trailforge.workspace.root import HeldRoot
 from trailforge.workspace.tree import TreeState, read_tree, require_unchanged
 from trustrail.foundation import digest_hex
@@ -114,11 +114,12 @@ class CandidateWorkspace:
 
         Raises:
             PathRefusedError, LinkedFileError, PathListError, TooManyBytesError: as `read_tree` does; also when a
-                file in the tree is an alias of a candidate, or a candidate is above its bound.
+                file or folder in the tree is an alias of a candidate, or a candidate is above its bound.
         """
         state = read_tree(self._root)
         admitted = frozenset(self.paths)
         problems = alias_problems(sorted(admitted.union(entry.path for entry in state.entries)))
+        problems += folder_problems(self.paths, sorted(self._root.folders()))
         if problems:
             raise PathListError(problems)
         for entry in state.entries:

@@ -139,6 +139,20 @@ def alias_problems(paths: Sequence[str]) -> list[str]:
     return problems
 
 
+def folder_problems(paths: Sequence[str], folders: Sequence[str]) -> list[str]:
+    """Return one sentence for each of *folders*, empty ones included, that stands where one of *paths* belongs."""
+    files = {alias_key(path): path for path in paths}
+    spelling = {alias_key(folder): folder for path in paths for folder in _folders(path)}
+    problems: list[str] = []
+    for folder in folders:
+        key = alias_key(folder)
+        if key in files:
+            problems.append(f"the folder {folder!r} is where the path {files[key]!r} belongs")
+        elif spelling.get(key, folder) != folder:
+            problems.append(f"the folder {folder!r} is an alias of {spelling[key]!r}")
+    return problems
+
+
 def _folders(path: str) -> list[str]:
     names = path.split("/")[:-1]
     return ["/".join(names[: count + 1]) for count in range(len(names))]

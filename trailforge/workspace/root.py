@@ -166,6 +166,17 @@ class HeldRoot:
                     raise PathRefusedError(path, "is not UTF-8") from error
                 yield path, status
 
+    def folders(self) -> Iterator[str]:
+        """Yield every folder below the root, in no order; `entries` shows only those that hold a file.
+
+        Raises:
+            PathRefusedError: if a folder cannot be listed, or they are nested deeper than `MAX_TREE_DEPTH`.
+        """
+        for folder, folders, _, held in self._walk():
+            for name in folders:
+                if stat.S_ISDIR(os.stat(name, dir_fd=held, follow_symlinks=False).st_mode):
+                    yield Path(folder, name).as_posix()
+
     def contains(self, other: "HeldRoot") -> bool:
         """Return whether *other* is this directory or lies below it, whatever names led there."""
         mine = os.fstat(self._descriptor)

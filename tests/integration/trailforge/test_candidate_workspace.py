@@ -251,6 +251,15 @@ def test_file_on_disk_that_is_an_alias_of_a_candidate_is_refused(root: Path, fou
         CandidateWorkspace(root, ["a.txt", "src/b"])
 
 
+@pytest.mark.parametrize("found", ["a.txt", "A.TXT", "src/b", "Src", "SRC/b"])
+def test_empty_folder_where_a_candidate_belongs_is_refused(root: Path, found: str) -> None:
+    """Row 25 of the durable reference: what stands there is no file, on some disk or on this one."""
+    with CandidateWorkspace(root, ["a.txt", "src/b"]) as workspace:
+        (root / found).mkdir(parents=True)
+        with pytest.raises(PathListError, match=r"is where the path|is an alias of"):
+            workspace.tree()
+
+
 def test_executable_bit_is_part_of_the_tree(root: Path) -> None:
     (root / "run").write_bytes(b"#!/bin/sh\n")
     with CandidateWorkspace(root, ["run"]) as workspace:
