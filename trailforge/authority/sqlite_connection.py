@@ -6,6 +6,7 @@ instead of waiting (https://sqlite.org/rescode.html#busy_snapshot).
 """
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,11 @@ MEMORY: Final = ":memory:"
 
 BUSY_MILLISECONDS: Final = 60_000
 """Longest wait for the writer lock; ours, far above the longest transaction of a crowd of writers."""
+
+
+LOOK_AGAIN_SECONDS: Final = 0.05
+"""How long it is believed that a file is where it was: looking before every commit costs a fast run a sixth of its
+time, and whoever moves a file loses what is written in the moment before as surely as what is written in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +87,17 @@ class HeldFiles:
     def __init__(self, connection: apsw.Connection) -> None:
         self._paths = (connection.filename, connection.filename_wal) if connection.filename else ()
         self._held = [_identity(path) for path in self._paths]
+        self._looked = 0.0
+
+    def require_lately_in_place(self) -> None:
+        """Return when both were found under their names within the last `LOOK_AGAIN_SECONDS`; look again otherwise.
+
+        Raises:
+            AuthorityUnavailableError: if they are not; nothing is written then.
+        """
+        if time.monotonic() - self._looked >= LOOK_AGAIN_SECONDS:
+            self.require_in_place()
+            self._looked = time.monotonic()
 
     def require_in_place(self) -> None:
         """Return when both are still found under their names.

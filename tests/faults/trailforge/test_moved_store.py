@@ -2,13 +2,14 @@
 
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.publishing_world import INTENT, ExternalSystem, Guard
 from tests.unit.trailforge.goals import make_goal, verify_adapter, work_adapter
-from trailforge.authority import SqliteAuthority
+from trailforge.authority import SqliteAuthority, sqlite_connection
 from trailforge.errors import AuthorityUnavailableError
 from trailforge.harness import Harness, RunStatus
 from trailforge.publishing import GuardedPublisher, SqlitePublicationStore
@@ -32,6 +33,12 @@ def restore_a_copy(path: Path) -> None:
 
 def remove_the_log(path: Path) -> None:
     path.with_name(f"{path.name}-wal").unlink()
+
+
+@pytest.fixture(autouse=True)
+def no_belief(monkeypatch):
+    """These callbacks are done within the time for which a file is believed to be in its place."""
+    monkeypatch.setattr(sqlite_connection, "LOOK_AGAIN_SECONDS", 0.0)
 
 
 WAYS = [rename, remove, restore_a_copy, remove_the_log]
@@ -68,6 +75,21 @@ def test_run_goes_on_once_the_file_is_put_back(tmp_path):
     elsewhere.rename(path)
 
     assert harness.run(make_goal(), "run-1").status is RunStatus.COMPLETED
+    authority.close()
+
+
+def test_callback_that_takes_its_time_is_noticed_without_help(tmp_path, monkeypatch):
+    monkeypatch.undo()
+    path = tmp_path / "runs.db"
+
+    def moves(request):
+        rename(path)
+        time.sleep(sqlite_connection.LOOK_AGAIN_SECONDS)
+        return {}
+
+    authority = SqliteAuthority(path)
+    with pytest.raises(AuthorityUnavailableError):
+        Harness(authority, (work_adapter(moves), verify_adapter())).run(make_goal())
     authority.close()
 
 
