@@ -93,7 +93,7 @@ class SqliteAuthority(SqlAuthority):
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         with immediate(self._connection):
-            self._files.require_lately_in_place()
+            self._files.require_lately_in_place(self._clock.now())
             if not self._wal_laid_out:
                 lay_out_wal(self._connection, self._vfs)
                 self._wal_laid_out = True

@@ -5,8 +5,8 @@ waits for the writer lock before it reads; a read-then-write transaction that up
 instead of waiting (https://sqlite.org/rescode.html#busy_snapshot).
 """
 
+import math
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -87,17 +87,20 @@ class HeldFiles:
     def __init__(self, connection: apsw.Connection) -> None:
         self._paths = (connection.filename, connection.filename_wal) if connection.filename else ()
         self._held = [_identity(path) for path in self._paths]
-        self._looked = 0.0
+        self._looked = -math.inf
 
-    def require_lately_in_place(self) -> None:
+    def require_lately_in_place(self, now: float) -> None:
         """Return when both were found under their names within the last `LOOK_AGAIN_SECONDS`; look again otherwise.
+
+        Args:
+            now: seconds on any clock; one that jumps either way makes it look.
 
         Raises:
             AuthorityUnavailableError: if they are not; nothing is written then.
         """
-        if time.monotonic() - self._looked >= LOOK_AGAIN_SECONDS:
+        if abs(now - self._looked) >= LOOK_AGAIN_SECONDS:
             self.require_in_place()
-            self._looked = time.monotonic()
+            self._looked = now
 
     def require_in_place(self) -> None:
         """Return when both are still found under their names.
