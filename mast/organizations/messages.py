@@ -2,7 +2,8 @@
 
 A `Parcel` is what travels between organizations; everything else comes from an organization's own business
 (`Instruction`), from its agent (`Decision`) or from its clock (`Woken`). What is made for every message is a msgspec
-struct, which costs an eighth of a frozen dataclass to make.
+struct, which costs an eighth of a frozen dataclass to make; none of them can be part of a cycle, so the cycle collector
+is not told of them (``gc=False``).
 """
 
 from collections.abc import Mapping
@@ -36,7 +37,7 @@ class ParcelKind(StrEnum):
     REBUILD = "rebuild"  #: a recovery envelope with what its frontier needs; answered by a handoff or a refusal
 
 
-class PlainClaim(Struct, frozen=True):
+class PlainClaim(Struct, frozen=True, gc=False):
     """A statement as ordinary messages carry it: no signature, no parents."""
 
     name: ClaimName
@@ -46,14 +47,14 @@ class PlainClaim(Struct, frozen=True):
     revision: int = 1
 
 
-class PlainNote(Struct, frozen=True):
+class PlainNote(Struct, frozen=True, gc=False):
     """A question or answer between organizations that sign nothing."""
 
     subject: ClaimName
     value: Mapping[str, Any]
 
 
-class Parcel(Struct, frozen=True):
+class Parcel(Struct, frozen=True, gc=False):
     """One message between two organizations: a main packet and the packets that travel with it."""
 
     kind: ParcelKind
@@ -102,7 +103,7 @@ class Statement:
     revision: int = 1
 
 
-class Provide(Struct, frozen=True, kw_only=True):
+class Provide(Struct, frozen=True, gc=False, kw_only=True):
     """Issue the statements not yet issued and hand all the named claims to *recipient* in one handoff."""
 
     statements: tuple[Statement, ...]
@@ -111,7 +112,7 @@ class Provide(Struct, frozen=True, kw_only=True):
     stage: str = "seed"
 
 
-class Act(Struct, frozen=True, kw_only=True):
+class Act(Struct, frozen=True, gc=False, kw_only=True):
     """Ask the agent whether to perform an operation, and perform it if every check passes."""
 
     stage: str
@@ -126,14 +127,14 @@ class Act(Struct, frozen=True, kw_only=True):
     order: str | None = None
 
 
-class Revoke(Struct, frozen=True, kw_only=True):
+class Revoke(Struct, frozen=True, gc=False, kw_only=True):
     """Revoke one's own claim."""
 
     claim: ClaimName
     stage: str = "revoke"
 
 
-class Revise(Struct, frozen=True, kw_only=True):
+class Revise(Struct, frozen=True, gc=False, kw_only=True):
     """A corrected fact for one's own claim is known; publish it as the mechanisms allow."""
 
     claim: ClaimName
@@ -141,7 +142,7 @@ class Revise(Struct, frozen=True, kw_only=True):
     stage: str
 
 
-class Republish(Struct, frozen=True, kw_only=True):
+class Republish(Struct, frozen=True, gc=False, kw_only=True):
     """Derive the named claims again from the newest revision of their parents and hand them on."""
 
     statements: tuple[Statement, ...]
@@ -149,7 +150,7 @@ class Republish(Struct, frozen=True, kw_only=True):
     stage: str
 
 
-class Recover(Struct, frozen=True, kw_only=True):
+class Recover(Struct, frozen=True, gc=False, kw_only=True):
     """Use confirmed offers to have what a refused task needs rebuilt, then try the task again."""
 
     offers: tuple[Bundle, ...]
@@ -164,7 +165,7 @@ Instruction = Provide | Act | Revoke | Revise | Republish | Recover
 # --- decisions ----------------------------------------------------------------------------------------------
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class Question(Struct, frozen=True, gc=False, kw_only=True):
     """What an agent is asked, with the local view it may look at."""
 
     organization: OrganizationName
@@ -180,7 +181,7 @@ class Question(Struct, frozen=True, kw_only=True):
     """How often this stage has been asked before: 1 after a ``verify``."""
 
 
-class View(Struct, frozen=True, kw_only=True):
+class View(Struct, frozen=True, gc=False, kw_only=True):
     """The local view: nothing an organization was not told."""
 
     facts: Mapping[ClaimId, Mapping[str, Any]]
@@ -188,7 +189,7 @@ class View(Struct, frozen=True, kw_only=True):
     blocked: frozenset[ClaimId]
 
 
-class Decision(Struct, frozen=True, kw_only=True):
+class Decision(Struct, frozen=True, gc=False, kw_only=True):
     """An agent's answer.
 
     ``origin`` tells a model's own choice from a stop made for it; the two are never merged.
@@ -204,7 +205,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     """``agent``, ``tape``, ``invalid``, ``provider`` or ``budget``."""
 
 
-class Woken(Struct, frozen=True):
+class Woken(Struct, frozen=True, gc=False):
     """The clock reached a tick the organization had asked for, or (``UNANSWERED``) what it waits for is overdue."""
 
     token: str
@@ -220,26 +221,26 @@ Message = Parcel | Instruction | Decision | Woken
 # --- effects ------------------------------------------------------------------------------------------------
 
 
-class Send(Struct, frozen=True):
+class Send(Struct, frozen=True, gc=False):
     """Give a parcel to the network."""
 
     parcel: Parcel
 
 
-class Consult(Struct, frozen=True):
+class Consult(Struct, frozen=True, gc=False):
     """Ask the agent; its `Decision` comes back as a message."""
 
     question: Question
 
 
-class WakeAfter(Struct, frozen=True):
+class WakeAfter(Struct, frozen=True, gc=False):
     """Ask to be woken in some ticks."""
 
     ticks: int
     token: str
 
 
-class Record(Struct, frozen=True):
+class Record(Struct, frozen=True, gc=False):
     """Something happened that the observer writes down as a canonical event."""
 
     kind: str
@@ -252,7 +253,7 @@ class Record(Struct, frozen=True):
     """The values of claims that the body shows; they may be of any JSON form."""
 
 
-class Report(Struct, frozen=True):
+class Report(Struct, frozen=True, gc=False):
     """Tell the workload that an instruction is finished."""
 
     stage: str

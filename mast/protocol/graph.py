@@ -113,9 +113,9 @@ class ClaimGraph(Generic[Node]):
         order: dict[Node, None] = {}
         for claim in claims:
             self._check_held(claim)
-            stack: list[tuple[Node, Iterator[Node]]] = []
-            if claim not in order:
-                stack.append((claim, iter(parents_of[claim])))
+            if claim in order:
+                continue
+            stack: list[tuple[Node, Iterator[Node]]] = [(claim, iter(parents_of[claim]))]
             while stack:
                 node, rest = stack[-1]
                 for parent in rest:

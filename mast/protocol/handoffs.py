@@ -46,8 +46,8 @@ def prepare(view: LocalView, targets: Sequence[ClaimId], recipient: Organization
     acknowledged = view.delivered.get(recipient, set())
     # What a recipient has acknowledged is closed under ancestors, so nothing above an acknowledged target is missing.
     missing = [target for target in targets if target not in acknowledged]
-    attached = tuple([view.envelopes[claim] for claim in view.graph.closure(missing) if claim not in acknowledged])
-    bundle = Bundle(envelope, attached)
+    above = view.graph.closure(missing) if missing else ()
+    bundle = Bundle(envelope, tuple([view.envelopes[claim] for claim in above if claim not in acknowledged]))
     if handoff_id not in view.sent:
         view.sent[handoff_id] = SentHandoff(bundle, recipient, tuple(targets))
         for target in targets:

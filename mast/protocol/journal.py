@@ -12,7 +12,7 @@ import msgspec
 from trustrail.foundation import GENESIS, canonical_struct, chain_link, verify_chain
 
 
-class _Content(msgspec.Struct, frozen=True, array_like=True):
+class _Content(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """What an entry says, in the order in which it is encoded."""
 
     sequence: int
@@ -21,7 +21,7 @@ class _Content(msgspec.Struct, frozen=True, array_like=True):
     reasons: tuple[str | bytes, ...]
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One line of a journal.
 
     Attributes:

@@ -2,7 +2,8 @@
 
 A packet is a frozen value; on the wire it is the canonical MessagePack array ``[kind, issuer, workflow, …]`` in
 the order of its fields, signed (`trustrail.foundation.envelope`). Its id is the SHA-256 of the signed bytes, so a
-claim that names its parents by id commits to everything it derives from.
+claim that names its parents by id commits to everything it derives from. No packet can be part of a cycle, so the
+cycle collector is not told of them (``gc=False``).
 """
 
 from typing import Annotated, Any, Final, Literal
@@ -44,14 +45,14 @@ Blocked = tuple[tuple[_Claim, tuple[_Claim, ...]], ...]
 """Which targets are blocked, each with the claims that block it."""
 
 
-class Bundle(msgspec.Struct, frozen=True):
+class Bundle(msgspec.Struct, frozen=True, gc=False):
     """A packet with the packets that travel beside it."""
 
     packet: SignedEnvelope
     attached: tuple[SignedEnvelope, ...] = ()
 
 
-class Packet(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Packet(msgspec.Struct, frozen=True, gc=False, array_like=True, forbid_unknown_fields=True):
     """What all packets say first: who speaks, in which workflow."""
 
     issuer: _Organization

@@ -6,7 +6,9 @@ One rule: a graph shows what the events and the hidden truth say; it is for peop
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mast.experiments.scoring import TaskScore, is_bad
+import msgspec
+
+from mast.experiments.scoring import ShownClaim, TaskScore, is_bad
 from mast.organizations import records
 from mast.protocol.graph import ClaimGraph
 from mast.scenario import World
@@ -39,7 +41,7 @@ def claim_graph(world: World, events: Sequence[Event]) -> "nx.DiGraph[str]":
         statement = event["body"]["arguments"] if event else {}
         attributes["issuer"] = event["agent_id"] if event else None
         attributes["order"] = statement.get("value", {}).get("order")
-        attributes["invalid"] = bool(statement) and is_bad(world.truth, {**statement, "name": name})
+        attributes["invalid"] = bool(statement) and is_bad(world.truth, _shown({**statement, "name": name}))
         attributes["reached"] = tuple(dict.fromkeys(reached[name]))
         attributes["tasks"] = tuple(tasks[name])
     return graph.digraph
@@ -57,7 +59,7 @@ def propagation_graph(world: World, events: Sequence[Event], tasks: Iterable[Tas
     for handoff in _forwarded(events):
         sender, recipient = handoff["detail"]["from"], handoff["to_agent_id"]
         claims = handoff["detail"]["claims"]
-        bad = tuple(claim["name"] for claim in claims if is_bad(world.truth, claim))
+        bad = tuple(claim["name"] for claim in claims if is_bad(world.truth, _shown(claim)))
         if not organizations.has_edge(sender, recipient):
             organizations.add_edge(sender, recipient, claims=(), bad=())
         edge = organizations.edges[sender, recipient]
@@ -65,6 +67,10 @@ def propagation_graph(world: World, events: Sequence[Event], tasks: Iterable[Tas
         edge["bad"] += bad
         organizations.nodes[recipient]["reached"] |= bool(bad)
     return organizations
+
+
+def _shown(claim: Mapping[str, Any]) -> ShownClaim:
+    return msgspec.convert(claim, ShownClaim)
 
 
 def _issued(events: Iterable[Event]) -> dict[str, Event]:

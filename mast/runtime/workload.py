@@ -8,14 +8,15 @@ states a new root.
 
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from mast.ids import ClaimName, OrganizationName, TaskName
 from mast.organizations.messages import Act, Instruction, Provide, Recover, Report, Republish, Revise
 from mast.scenario.world import Revision, Route, TaskSpec, World
 
 
-class Instruct(NamedTuple):
+class Instruct(Struct, frozen=True, gc=False):
     """Give an organization an instruction, or (without one) wake the workload, in some ticks."""
 
     organization: OrganizationName | None

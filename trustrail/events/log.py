@@ -17,7 +17,7 @@ Entry = tuple[str, dict[str, Any], str | None, str | None, str | None, str | Non
 of the run (``turn_id``), the record it was made from (``provenance``), who handed the work on (``parent_agent_id``)."""
 
 
-class _Line(msgspec.Struct, frozen=True):
+class _Line(msgspec.Struct, frozen=True, gc=False):
     """The wire form of an event (`trustrail.events.codec`), its fields in the order RFC 8785 sorts them."""
 
     agent_id: str | None
