@@ -17,6 +17,7 @@ from trustrail.consent.language import Language, load_language
 from trustrail.consent.spelling import respell
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_CLAUSE: Final = re.compile(r"[^,;:.!?()]*")
 
 
 class AnswerKind(StrEnum):
@@ -71,6 +72,11 @@ def read_answer(
         parts = _without_leading_no(parts, language)
     parts, apart = _without_other_topic(parts, language)
     reading = Cues(language, parts, fold(proposal), is_choice_expected=is_choice_expected)
+    narrowed = _narrowed_orders(reading)
+    if narrowed:
+        apart = (*apart, *(parts[number] for number in narrowed))
+        parts = tuple(part for number, part in enumerate(parts) if number not in narrowed)
+        reading = Cues(language, parts, fold(proposal), is_choice_expected=is_choice_expected)
     return replace(_decide(reading, folded), echo=_ordered(reading), apart=apart)
 
 
@@ -93,6 +99,27 @@ def _without_other_topic(parts: tuple[str, ...], language: Language) -> tuple[tu
     return parts, ()
 
 
+def _narrowed_orders(reading: Cues) -> frozenset[int]:
+    """Return the sentences that order one of several actions otherwise, where another sentence orders another one.
+
+    "Cancel the pending ones. Return the others, except for the lamp." takes the cancelling as it was proposed.
+    """
+    narrowed = frozenset(cue.sentence for cue in reading.counters)
+    if not narrowed or reading.refusals or reading.hedges or reading.conditions or len(reading.original) < 2:
+        return frozenset()
+    ordered = {number: _families(part, reading) for number, part in enumerate(reading.original)}
+    others = frozenset().union(*(families for number, families in ordered.items() if number not in narrowed))
+    apart = all(ordered[number] and not ordered[number] & others for number in narrowed)
+    return narrowed if others and apart else frozenset()
+
+
+def _families(part: str, reading: Cues) -> frozenset[str]:
+    """Return the families of actions that *part* orders; none when it is no order."""
+    verb = reading.language.action_words.match(_order_in(part, reading.language))
+    families = reading.language.actions.items()
+    return frozenset(family for family, words in families if verb and words.fullmatch(verb.group()))
+
+
 def _decide(reading: Cues, folded: str) -> Answer:
     strong, weak = reading.strong, reading.weak
     for decide in (_refused, _hedged, _conditional, _countered):
@@ -112,21 +139,28 @@ def _decide(reading: Cues, folded: str) -> Answer:
 
 def _ordered(reading: Cues) -> str:
     """Return the first sentence that is an order, from its verb on; empty when there is none."""
-    lead = reading.language.patterns["imperative_lead"]
     for part in reading.original:
-        rest = part.lstrip(" ,-\"'(")
-        while match := lead.match(rest):
-            rest = rest[match.end() :].lstrip(" ,!.-")
+        rest = _order_in(part, reading.language)
         if reading.language.action_words.match(rest):
             return rest
     return ""
 
 
+def _order_in(part: str, language: Language) -> str:
+    """Return *part* from where an order's verb would stand in it."""
+    lead = language.patterns["imperative_lead"]
+    rest = part.lstrip(" ,-\"'(")
+    while match := lead.match(rest):
+        rest = rest[match.end() :].lstrip(" ,!.-")
+    return rest
+
+
 def _refused(reading: Cues, folded: str) -> Answer | None:
-    if not reading.refusals:
+    refusals = [cue for cue in reading.refusals if not _keeps_what_stays(cue, reading)]
+    if not refusals:
         return None
-    last = reading.refusals[-1]
-    taken_back = all(reading.language.find("retraction", cue.words) for cue in reading.refusals)
+    last = refusals[-1]
+    taken_back = all(reading.language.find("retraction", cue.words) for cue in refusals)
     after = [cue for cue in reading.strong + reading.resume if is_later(cue, last)]
     if after and (taken_back or reading.resume):
         return Answer(kind=AnswerKind.ASSENT, cue=after[0].words, is_directive=True, text=folded)
@@ -134,6 +168,18 @@ def _refused(reading: Cues, folded: str) -> Answer | None:
     if reading.counters or any(is_later(cue, last) for cue in assents):
         return Answer(kind=AnswerKind.COUNTER, cue=last.words, text=folded)
     return Answer(kind=AnswerKind.REFUSAL, cue=last.words, text=folded)
+
+
+def _keeps_what_stays(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue*, behind a yes, keeps what the proposal left as it is ("Yes. Let's keep the boots, though.")."""
+    language = reading.language
+    if not reading.follows_yes(cue) or language.find("kept_part", cue.words) is None:
+        return False
+    clause = _CLAUSE.match(reading.original[cue.sentence], cue.start + len(cue.words))
+    kept = [word for word in _WORD.findall(clause.group() if clause else "") if word not in language.common_words]
+    staying = [part for part in sentences(reading.proposal) if language.find("rest_stays", part) and "?" not in part]
+    acts = any(language.action_words.fullmatch(word) for word in kept)
+    return not acts and any(word[:5] in part for word in kept for part in staying)
 
 
 def _hedged(reading: Cues, folded: str) -> Answer | None:
@@ -156,7 +202,20 @@ def _conditional(reading: Cues, folded: str) -> Answer | None:
     apart = [agreed for agreed in reading.strong if agreed.sentence != cue.sentence and not reading.is_question(agreed)]
     if apart and reading.is_question(cue):
         return None
+    if any(is_later(agreed, cue) for agreed in apart) and _restates(cue, reading):
+        return None
     return Answer(kind=AnswerKind.CONDITION, cue=cue.words, text=folded)
+
+
+def _restates(cue: Cue, reading: Cues) -> bool:
+    """Say whether the only condition *cue* repeats what the proposal says ("if the red one is available, do it")."""
+    language = reading.language
+    if len(reading.conditions) > 1 or language.find("absent", cue.words) or language.find("otherwise", cue.words):
+        return False
+    words = language.patterns["assent_strong"].sub(" ", cue.words)
+    content = [word for word in _WORD.findall(words) if word not in language.common_words]
+    told = [word for word in content if word[:5] in reading.proposal or language.action_words.fullmatch(word)]
+    return len(content) > 1 and len(told) == len(content)
 
 
 def _countered(reading: Cues, folded: str) -> Answer | None:

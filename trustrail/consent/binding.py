@@ -41,6 +41,8 @@ def bind(reading: Reading, context: Sequence[Reading], rule: ActionRule, argumen
     names = tuple(arguments)
     if any(naming_in(part, rule.words, names, reading.code) is Naming.OWN for part in reading.answer.apart):
         return Bound(is_bound=False, reason="the customer agreed to something else and spoke of this one apart")
+    if not reading.proposes and reading.orders_with_reason:
+        return _by_order_with_reason(reading, rule, names)
     if reading.answer.kind is not AnswerKind.ASSENT:
         return _by_echo(reading, context, rule, names)
     if not reading.proposes and _orders_an_option(reading, rule, names):
@@ -75,11 +77,25 @@ def _orders_an_option(reading: Reading, rule: ActionRule, names: tuple[str, ...]
 def _gives_the_reason(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
     """Say whether "go ahead and cancel it" answers "to cancel #1 I only need the reason"."""
     assert reading.answer is not None
-    is_named = any(
+    is_named = _is_action_named(reading, rule, names)
+    return reading.asks_reason and is_named and reading.answer.is_directive and _says_action(reading, rule, names)
+
+
+def _by_order_with_reason(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> Bound:
+    """Bind "please cancel it, I no longer need it" as the answer to "to cancel #1 I only need the reason"."""
+    is_told = _is_action_named(reading, rule, names) and bool(_references(reading.proposal))
+    is_bound = is_told and _says_action(reading, rule, names)
+    reason = "the customer gives the reason that was missing and orders the action"
+    return Bound(
+        is_bound=is_bound, reason=reason if is_bound else "the customer gives a reason and orders nothing told"
+    )
+
+
+def _is_action_named(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
+    return any(
         naming_in(sentence, rule.words, names, reading.code or "en") is Naming.OWN
         for sentence in sentences(reading.proposal.folded)
     )
-    return reading.asks_reason and is_named and reading.answer.is_directive and _says_action(reading, rule, names)
 
 
 def _confirms_by_reference(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:
@@ -87,10 +103,7 @@ def _confirms_by_reference(reading: Reading, rule: ActionRule, names: tuple[str,
     assert reading.answer is not None
     language = load_language(reading.code or "en")
     asked = [sentence for sentence in sentences(reading.proposal.folded) if language.find("confirm_fact", sentence)]
-    is_named = any(
-        naming_in(sentence, rule.words, names, language.code) is Naming.OWN
-        for sentence in sentences(reading.proposal.folded)
-    )
+    is_named = _is_action_named(reading, rule, names)
     shared = {reference.lower() for reference in _references(reading.said)}
     is_confirmed = any(reference in sentence for sentence in asked for reference in shared)
     return is_named and is_confirmed and reading.answer.is_directive

@@ -20,7 +20,13 @@ _NAME_KEYS: Final = ("name", "title", "display_name", "description", PERSON_KEY)
 
 def has_own_name(value: str, records: Records) -> bool:
     """Say whether the lookups give the thing *value* a name that people would use for it."""
-    return any(name_of(sighting.holder) for sighting in records.sightings(value) if sighting.holder is not None)
+    return bool(own_names(value, records))
+
+
+def own_names(value: str, records: Records) -> tuple[str, ...]:
+    """Return what the lookups call the thing *value*; empty when they give it no name."""
+    named = (name_of(sighting.holder) for sighting in records.sightings(value) if sighting.holder is not None)
+    return tuple(dict.fromkeys(name for name in named if name))
 
 
 def name_of(thing: Mapping[str, Any]) -> str | None:

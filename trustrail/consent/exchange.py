@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from trustrail.consent.answer import Answer, AnswerKind, read_answer
 from trustrail.consent.detect import language_of
-from trustrail.consent.folded import Text
+from trustrail.consent.folded import Text, sentences
 from trustrail.consent.language import load_language
 from trustrail.consent.proposal import (
     OPEN_ENDED,
@@ -16,6 +16,7 @@ from trustrail.consent.proposal import (
 )
 
 _ORDERING = frozenset({AnswerKind.CHOICE, AnswerKind.NEITHER, AnswerKind.QUESTION})
+_TELLING = frozenset({AnswerKind.CHOICE, AnswerKind.NEITHER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,24 @@ class Reading:
         return bool(asked) and load_language(self.code or "en").find("asks_reason", asked[-1].sentence) is not None
 
     @property
+    def only_announces(self) -> bool:
+        """True when the agent asked for a choice, and no question of the agent's asks leave to act."""
+        asked = [ask.kind for ask in self.asks if ask.kind in PROPOSING and "?" in ask.sentence]
+        announced = all(ask.kind is AskKind.CONFIRMATION for ask in self.asks if ask.kind in PROPOSING)
+        return not asked and announced and any(ask.kind is AskKind.CHOICE for ask in self.asks)
+
+    @property
+    def orders_with_reason(self) -> bool:
+        """True when the customer, asked why, also orders or wants an action ("please cancel it, I need it no more")."""
+        if self.answer is None or self.answer.kind not in _TELLING or not self.asks_reason:
+            return False
+        language = load_language(self.code or "en")
+        wishes = (language.find("wish_to_act", part) for part in sentences(self.answer.text))
+        return bool(self.answer.echo) or any(
+            language.action_words.search(wish.string, wish.end()) for wish in wishes if wish is not None
+        )
+
+    @property
     def is_assent(self) -> bool:
         """True when the answer agrees, whatever to."""
         return self.answer is not None and self.answer.kind is AnswerKind.ASSENT
@@ -105,7 +124,7 @@ class Reading:
         if self.answer is None:
             return False
         orders = self.proposes and bool(self.answer.echo) and self.answer.kind in _ORDERING
-        return self.is_assent or orders
+        return self.is_assent or orders or self.orders_with_reason
 
 
 def read_exchange(exchange: Exchange, languages: tuple[str, ...]) -> Reading:

@@ -120,9 +120,12 @@ def _is_told_before(argument: dict[str, Any], grant: Grant, rule: ActionRule, re
 def is_asked_again(reading: Reading, call: ToolCall, rule: ActionRule) -> bool:
     """Say whether the agent asked leave for *call*'s action in *reading* and got no yes.
 
-    Where the agent asked for the reason as well, giving it is an answer: the yes before it stands.
+    Where the agent asked for the reason as well, giving it is an answer: the yes before it stands. So it does where
+    the agent asked for a choice and only announced what follows it ("once confirmed, I'll proceed with both").
     """
     if reading.asks_reason and reading.answer is not None and reading.answer.kind in _GIVES:
+        return False
+    if reading.only_announces and reading.answer is not None and reading.answer.kind in _GIVES:
         return False
     return not reading.may_grant and proposes_action(reading, rule, call.arguments or {})
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from trustrail.consent.descriptions import description, has_own_name, own_words, stands_in
+from trustrail.consent.descriptions import description, has_own_name, own_names, own_words, stands_in
 from trustrail.consent.folded import Text, fold, sentences
 from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
@@ -68,9 +68,10 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
             return f"{key}: the words do not name all that the call does"
         proposed = _against(words.proposal, argument, key, values, rule, words.code, records, elsewhere)
         answered = _against(answer, argument, key, values, rule, words.code, records, elsewhere)
-        if answered is not None:
+        is_rest = _is_rest_of_plan(values, words, records)
+        if answered is not None and not (is_rest and _only_keeps(answer, words.code)):
             return f"{answered} (in the answer)"
-        kind = _of_another_kind(values, answer, words)
+        kind = _of_another_kind(values, answer, words) or _left_by_plan(values, words, records)
         if kind is not None:
             return f"{key}: {kind}"
         if argument in rule.kept_lists and rule.entity_arguments:
@@ -81,7 +82,8 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
             if replaced is not None:
                 return replaced
         is_open = words.is_open_ended and is_named(values, words.answer, records)
-        if proposed is not None and not (is_open or _settles_offer(values, key, words)):
+        is_settled = is_open or _settles_offer(values, key, words)
+        if proposed is not None and not (is_settled or is_rest):
             return f"{proposed} (in the proposal)"
     return _numbers_against(arguments, rule, words)
 
@@ -109,6 +111,44 @@ def _settles_offer(values: list[Any], key: str, words: Words) -> bool:
     offered = [part for part in sentences(words.proposal.folded) if language.find("ask_leave", part)]
     is_offered = any(language.part_verbs & set(part.split()) for part in offered)
     return is_offered and settles_switch(values, key, words.answer, language)
+
+
+def _is_rest_of_plan(values: list[Any], words: Words, records: Records) -> bool:
+    """Say whether the proposal goes on with the rest of the agreed plan, and *values* are of that rest.
+
+    "The red lamp is gone. Shall I change the other items and leave the lamp?" names the lamp to leave it out.
+    """
+    plan = words.agreed_before
+    if plan is None or not load_language(words.code).find("rest_of_plan", words.proposal.folded):
+        return False
+    known = [value for value in values if records.sightings(str(value))]
+    is_left_out = any(_is_mentioned(value, words.proposal, records) for value in values)
+    is_planned = all(_told(known, plan, records)) if len(known) > 1 else bool(told_in(known, plan, records))
+    return not is_left_out and is_planned
+
+
+def _is_mentioned(value: Any, text: Text, records: Records) -> bool:  # noqa: ANN401 - any JSON value
+    return names(text, str(value)) or any(stands_in(fold(name), text) for name in own_names(str(value), records))
+
+
+def _only_keeps(answer: Text, code: str) -> bool:
+    """Say whether *answer* names things to keep them as they are, and narrows nothing else."""
+    language = load_language(code)
+    return language.find("kept_part", answer.folded) is not None and not language.find("restricting", answer.folded)
+
+
+def _left_by_plan(values: list[Any], words: Words, records: Records) -> str | None:
+    """Return which of *values* the proposal leaves as it is while it goes on with the rest of a plan, or None."""
+    language = load_language(words.code)
+    if words.agreed_before is None or not language.find("rest_of_plan", words.proposal.folded):
+        return None
+    kept = [
+        match.string[match.start() :]
+        for part in sentences(words.proposal.folded)
+        if (match := language.find("kept_part", part))
+    ]
+    left = (value for value in values if any(_is_mentioned(value, Text.of(part), records) for part in kept))
+    return next((f"the call takes {value!r} too, which the words keep" for value in left), None)
 
 
 def _without_what_follows(answer: Text, code: str) -> Text:

@@ -15,7 +15,7 @@ CASES = [(group, said, kind) for group in GROUPS for kind in ("agreed", "not") f
 
 
 def _replayed(talk, group, said):
-    run = talk(group["pack"])
+    run = talk(group["pack"], group.get("languages"))
     for name in group["lookups"]:
         lookup = LOOKUPS[name]
         run.call(lookup["tool"], **lookup["arguments"]).result(lookup["result"])
