@@ -72,13 +72,15 @@ def _kind(sentence: str, language: Language) -> AskKind | None:
         return AskKind.CHOICE
     if leave and fact and leave.start() <= fact.start() < leave.end():
         return AskKind.FACT if language.find("whether", fact.group()) else AskKind.INFORMATION
+    confirmation = language.find("ask_confirmation", sentence)
     if leave and not (more and more.start() <= leave.start()):
-        return _kind_of_leave(sentence, leave.end(), language)
+        kind = _kind_of_leave(sentence, leave.end(), language)
+        is_confirmed = confirmation and confirmation.start() <= leave.start() and leave.end() <= confirmation.end()
+        return AskKind.CONFIRMATION if kind is AskKind.OFFER and is_confirmed else kind
     if more and is_question:
         return AskKind.ANYTHING_ELSE
     if fact and not language.find("ask_confirmation", sentence[fact.end() :]):
         return AskKind.FACT if language.find("whether", fact.group()) else AskKind.INFORMATION
-    confirmation = language.find("ask_confirmation", sentence)
     if confirmation:
         return AskKind.CONFIRMATION
     if language.find("choice", sentence) and (is_question or language.patterns["choice"].match(sentence)):
