@@ -88,7 +88,7 @@ def try_grant(
     if grant.used and not _is_another_item(grant, call, rule, words, records):
         return Tried(is_bound=True, reason="the yes was used up by an earlier call", is_used_up=True)
     cue = grant.reading.answer.cue if grant.reading.answer else ""
-    reason = f"the customer agreed ({cue!r}); {bound.reason}"
+    reason = f"the customer agreed{f' ({cue!r})' if cue else ' in words of their own'}; {bound.reason}"
     return Tried(is_bound=True, reason=reason, covers={"tool": call.tool, "arguments": named})
 
 
