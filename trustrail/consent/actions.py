@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from trustrail.consent.folded import fold
-from trustrail.consent.language import load_language
+from trustrail.consent.language import Language, load_language
 
 _NAME_PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _GENERIC: Final = frozenset(
@@ -99,7 +99,7 @@ def naming_in(sentence: str, words: ActionWords, arguments: Iterable[str], code:
     has_stem = stems.search(sentence) is not None
     others = {
         word
-        for word in language.action_words.findall(language.patterns["consequence"].sub(" ", sentence))
+        for word in language.action_words.findall(_without_paperwork(sentence, language))
         if not own.fullmatch(word) and not stems.fullmatch(word) and word not in language.noun_like
     }
     if has_family and not _speaks_of_sibling(sentence, words, arguments, code):
@@ -109,6 +109,12 @@ def naming_in(sentence: str, words: ActionWords, arguments: Iterable[str], code:
     if has_stem and not others:
         return Naming.OWN
     return Naming.OTHER if others else Naming.NONE
+
+
+def _without_paperwork(sentence: str, language: Language) -> str:
+    """Return *sentence* without what follows the action itself, or sends it off: it names no other action."""
+    rest = language.patterns["consequence"].sub(" ", sentence)
+    return language.patterns["submits_it"].sub(" ", rest)
 
 
 def speaks_of_part(sentence: str, words: ActionWords, code: str) -> bool:

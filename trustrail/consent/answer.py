@@ -11,13 +11,13 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from trustrail.consent.cues import Cue, Cues, is_later
+from trustrail.consent.cues import Cue, Cues, Expects, is_later
 from trustrail.consent.folded import fold, sentences
 from trustrail.consent.language import Language, load_language
 from trustrail.consent.spelling import respell
+from trustrail.consent.wishes import countering, keeps_what_stays, order_in, ordered
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-_CLAUSE: Final = re.compile(r"[^,;:.!?()]*")
 
 
 class AnswerKind(StrEnum):
@@ -71,13 +71,14 @@ def read_answer(
     if is_no_expected:
         parts = _without_leading_no(parts, language)
     parts, apart = _without_other_topic(parts, language)
-    reading = Cues(language, parts, fold(proposal), is_choice_expected=is_choice_expected)
+    expects = Expects(choice=is_choice_expected, more=is_no_expected)
+    reading = Cues(language, parts, fold(proposal), expects=expects)
     narrowed = _narrowed_orders(reading)
     if narrowed:
         apart = (*apart, *(parts[number] for number in narrowed))
         parts = tuple(part for number, part in enumerate(parts) if number not in narrowed)
-        reading = Cues(language, parts, fold(proposal), is_choice_expected=is_choice_expected)
-    return replace(_decide(reading, folded), echo=_ordered(reading), apart=apart)
+        reading = Cues(language, parts, fold(proposal), expects=expects)
+    return replace(_decide(reading, folded), echo=ordered(reading), apart=apart)
 
 
 def _without_leading_no(parts: tuple[str, ...], language: Language) -> tuple[str, ...]:
@@ -107,25 +108,28 @@ def _narrowed_orders(reading: Cues) -> frozenset[int]:
     narrowed = frozenset(cue.sentence for cue in reading.counters)
     if not narrowed or reading.refusals or reading.hedges or reading.conditions or len(reading.original) < 2:
         return frozenset()
-    ordered = {number: _families(part, reading) for number, part in enumerate(reading.original)}
-    others = frozenset().union(*(families for number, families in ordered.items() if number not in narrowed))
-    apart = all(ordered[number] and not ordered[number] & others for number in narrowed)
+    families = {number: _families(part, reading) for number, part in enumerate(reading.original)}
+    others = frozenset().union(*(told for number, told in families.items() if number not in narrowed))
+    apart = all(families[number] and not families[number] & others for number in narrowed)
     return narrowed if others and apart else frozenset()
 
 
 def _families(part: str, reading: Cues) -> frozenset[str]:
     """Return the families of actions that *part* orders; none when it is no order."""
-    verb = reading.language.action_words.match(_order_in(part, reading.language))
+    verb = reading.language.action_words.match(order_in(part, reading.language))
     families = reading.language.actions.items()
     return frozenset(family for family, words in families if verb and words.fullmatch(verb.group()))
 
 
 def _decide(reading: Cues, folded: str) -> Answer:
     strong, weak = reading.strong, reading.weak
-    for decide in (_refused, _hedged, _conditional, _countered):
+    for decide in (_refused, _hedged, _conditional):
         answer = decide(reading, folded)
         if answer is not None:
             return answer
+    counter = countering(reading)
+    if counter is not None:
+        return Answer(kind=AnswerKind.COUNTER, cue=counter.words, text=folded)
     if strong or weak:
         return _agreed(reading, folded)
     if any(part.rstrip(" _\"')").endswith("?") for part in reading.original):
@@ -137,26 +141,8 @@ def _decide(reading: Cues, folded: str) -> Answer:
     return Answer(kind=AnswerKind.NEITHER, cue="", text=folded)
 
 
-def _ordered(reading: Cues) -> str:
-    """Return the first sentence that is an order, from its verb on; empty when there is none."""
-    for part in reading.original:
-        rest = _order_in(part, reading.language)
-        if reading.language.action_words.match(rest):
-            return rest
-    return ""
-
-
-def _order_in(part: str, language: Language) -> str:
-    """Return *part* from where an order's verb would stand in it."""
-    lead = language.patterns["imperative_lead"]
-    rest = part.lstrip(" ,-\"'(")
-    while match := lead.match(rest):
-        rest = rest[match.end() :].lstrip(" ,!.-")
-    return rest
-
-
 def _refused(reading: Cues, folded: str) -> Answer | None:
-    refusals = [cue for cue in reading.refusals if not _keeps_what_stays(cue, reading)]
+    refusals = [cue for cue in reading.refusals if not keeps_what_stays(cue, reading)]
     if not refusals:
         return None
     last = refusals[-1]
@@ -168,18 +154,6 @@ def _refused(reading: Cues, folded: str) -> Answer | None:
     if reading.counters or any(is_later(cue, last) for cue in assents):
         return Answer(kind=AnswerKind.COUNTER, cue=last.words, text=folded)
     return Answer(kind=AnswerKind.REFUSAL, cue=last.words, text=folded)
-
-
-def _keeps_what_stays(cue: Cue, reading: Cues) -> bool:
-    """Say whether *cue*, behind a yes, keeps what the proposal left as it is ("Yes. Let's keep the boots, though.")."""
-    language = reading.language
-    if not reading.follows_yes(cue) or language.find("kept_part", cue.words) is None:
-        return False
-    clause = _CLAUSE.match(reading.original[cue.sentence], cue.start + len(cue.words))
-    kept = [word for word in _WORD.findall(clause.group() if clause else "") if word not in language.common_words]
-    staying = [part for part in sentences(reading.proposal) if language.find("rest_stays", part) and "?" not in part]
-    acts = any(language.action_words.fullmatch(word) for word in kept)
-    return not acts and any(word[:5] in part for word in kept for part in staying)
 
 
 def _hedged(reading: Cues, folded: str) -> Answer | None:
@@ -218,83 +192,6 @@ def _restates(cue: Cue, reading: Cues) -> bool:
     return len(content) > 1 and len(told) == len(content)
 
 
-def _countered(reading: Cues, folded: str) -> Answer | None:
-    if _goes_ahead_anyway(reading):
-        return None
-    for cue in reading.counters:
-        agreed = [found for found in reading.strong if is_later(cue, found) and not reading.is_question(found)]
-        if reading.is_choice_expected and _chooses(cue, reading):
-            continue
-        if _declines_extra(cue, reading):
-            continue
-        repeats = _repeats_proposal(cue, reading) and (bool(agreed) or _orders_the_same(cue, reading))
-        if not repeats and not (agreed and _asks_for_more(cue, agreed, reading)):
-            return Answer(kind=AnswerKind.COUNTER, cue=cue.words, text=folded)
-    return None
-
-
-def _goes_ahead_anyway(reading: Cues) -> bool:
-    """Say whether a go-ahead that says "anyway" stands in a sentence of its own behind every wish for another way."""
-    told = [cue.sentence for cue in reading.strong if not reading.is_question(cue)]
-    last = max((cue.sentence for cue in reading.counters), default=-1)
-    return any(cue.sentence > last and cue.sentence in told for cue in reading.resume)
-
-
-def _repeats_proposal(cue: Cue, reading: Cues) -> bool:
-    """Say whether *cue* orders with the proposal's own words what the proposal offers ("yes, use my Visa instead").
-
-    Behind a yes it may narrow the proposal ("return only the lamp"); what the call takes beyond that is not covered.
-    """
-    language = reading.language
-    is_narrowed = reading.follows_yes(cue)
-    if language.contrast.match(cue.words) and not (is_narrowed and language.patterns["restricting"].match(cue.words)):
-        return False
-    words = _WORD.findall(cue.words)
-    otherwise = [
-        word
-        for word in words
-        if language.find("otherwise", word) and not (is_narrowed and language.find("restricting", word))
-    ]
-    content = [
-        word for word in words if word not in language.common_words and not language.action_words.fullmatch(word)
-    ]
-    told = [word for word in (*content, *otherwise) if word[:5] in reading.proposal]
-    return bool(told) and len(told) == len(content) + len(otherwise)
-
-
-def _orders_the_same(cue: Cue, reading: Cues) -> bool:
-    """Say whether *cue* stands in an order, and narrows it only as the proposal did ("use just your Visa?")."""
-    narrowing = reading.language.patterns["restricting"].findall(cue.words)
-    is_order = bool(_ordered(reading)) and not reading.is_question(cue)
-    return is_order and all(word in reading.proposal for word in narrowing)
-
-
-def _declines_extra(cue: Cue, reading: Cues) -> bool:
-    """Say whether *cue* goes without what the proposal only offered to add ("go ahead without the insurance")."""
-    language = reading.language
-    content = [word for word in _WORD.findall(cue.words) if word not in language.common_words]
-    extra = [word for word in content if not language.find("absent", word)]
-    offered = [part for part in sentences(reading.proposal) if language.part_verbs & set(_WORD.findall(part))]
-    is_offered = any(all(word in part for word in extra) for part in offered)
-    return bool(reading.strong and extra) and language.patterns["absent"].match(cue.words) is not None and is_offered
-
-
-def _chooses(cue: Cue, reading: Cues) -> bool:
-    """Say whether *cue* states a preference in a sentence of its own, after a yes ("Yes. I'd prefer my gift card.")."""
-    language = reading.language
-    is_plain = not language.find("otherwise", cue.words) and not language.contrast.search(cue.words)
-    is_wish = language.find("desire", reading.original[cue.sentence]) is not None
-    return is_plain and is_wish and reading.follows_yes(cue)
-
-
-def _asks_for_more(cue: Cue, agreed: list[Cue], reading: Cues) -> bool:
-    """Say whether *cue* wants a further thing in a sentence of its own ("Go ahead. Also, could I get ...?")."""
-    sentence = reading.original[cue.sentence]
-    apart = all(found.sentence < cue.sentence for found in agreed)
-    wants = reading.is_question(cue) or reading.language.find("desire", sentence) is not None
-    return apart and wants and reading.language.patterns["addition"].match(sentence) is not None
-
-
 def _agreed(reading: Cues, folded: str) -> Answer:
     directive = [cue for cue in reading.strong if not reading.language.patterns["affirmation"].fullmatch(cue.words)]
     plain = [cue for cue in reading.strong + reading.weak if not reading.is_question(cue)]
@@ -326,6 +223,8 @@ def _doubt_after(reading: Cues, assents: list[Cue]) -> str:
         match = reading.language.contrast.search(part)
         rest = part[match.end() :].strip(" ,.!?_") if match else ""
         if match is None or not rest or reading.language.find("benign_contrast", rest):
+            continue
+        if keeps_what_stays(Cue(number, match.start(), f"{match.group()} {rest}"), reading):
             continue
         before = [cue for cue in assents if cue.sentence == number and cue.start < match.start()]
         after = [cue for cue in assents if (cue.sentence, cue.start) > (number, match.start())]

@@ -224,7 +224,7 @@ def _naming_of(ask: Ask, rule: ActionRule, names: tuple[str, ...], code: str) ->
     if found is Naming.OTHER:
         # "Do you approve?" and "shall I submit it?" name no action of their own.
         language = load_language(code)
-        bare = language.patterns["submits_it"].sub(" ", language.patterns["ask_leave"].sub(" ", ask.about))
+        bare = language.patterns["ask_leave"].sub(" ", ask.about)
         found = found if naming_in(bare, rule.words, names, code) is Naming.OTHER else Naming.NONE
     if found is Naming.NONE and ask.verb and naming_in(ask.verb, rule.words, names, code) is not Naming.OWN:
         return Naming.OTHER

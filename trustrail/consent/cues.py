@@ -17,12 +17,23 @@ class Cue:
     words: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expects:
+    """What the agent asked besides leave to act."""
+
+    choice: bool
+    """True when the agent asked which or how."""
+    more: bool
+    """True when the agent asked whether anything else is wanted."""
+
+
 class Cues:
     """The cues of one turn, by kind."""
 
-    def __init__(self, language: Language, parts: tuple[str, ...], proposal: str, *, is_choice_expected: bool) -> None:
+    def __init__(self, language: Language, parts: tuple[str, ...], proposal: str, *, expects: Expects) -> None:
         self.language = language
-        self.is_choice_expected = is_choice_expected
+        self.is_choice_expected = expects.choice
+        self.is_more_expected = expects.more
         self.proposal = proposal
         self.original = parts
         self.left = list(parts)

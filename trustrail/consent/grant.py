@@ -130,6 +130,23 @@ def is_asked_again(reading: Reading, call: ToolCall, rule: ActionRule) -> bool:
     return not reading.may_grant and proposes_action(reading, rule, call.arguments or {})
 
 
+def is_chosen_later(
+    grant: Grant, call: ToolCall, rule: ActionRule, records: Records, later: Sequence[Reading]
+) -> Reading | None:
+    """Return the exchange in which the customer, asked which, named another one than *call* takes; else None.
+
+    "Shall I exchange it?" - "Yes" - "With PayPal or your Visa?" - "The Visa" covers no payment by PayPal.
+    """
+    if grant.used:
+        return None
+    for reading in later:
+        is_choice = reading.is_open_ended and reading.answer is not None and reading.answer.kind in _GIVES
+        words = Words(proposal=Text.of(""), answer=reading.said, is_open_ended=False, code=reading.code or "en")
+        if is_choice and contradiction(call.arguments or {}, rule, words, records) is not None:
+            return reading
+    return None
+
+
 def is_told_later(grant: Grant, call: ToolCall, rule: ActionRule, later: Sequence[Reading]) -> Reading | None:
     """Return the exchange after the yes that first told what *call* takes, as one of several options; else None.
 
@@ -158,6 +175,7 @@ def _words(reading: Reading, details: tuple[Reading, ...]) -> Words:
         answer=reading.said,
         is_open_ended=reading.is_open_ended or any(earlier.is_open_ended for earlier in details),
         code=reading.code or "en",
+        asked=reading.proposal if said else None,
     )
 
 

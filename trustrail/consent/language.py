@@ -26,7 +26,7 @@ PATTERN_KEYS: Final = (
     "kept_part", "not_kept",
     "rest_stays", "container", "also_asks", "consequence",
     "restricting", "afterwards", "other_date", "means", "asks_reason", "holder", "one_part",
-    "told_condition", "told_failure", "wish_to_act", "rest_of_plan", "submits_it",
+    "told_condition", "told_failure", "wish_to_act", "rest_of_plan", "submits_it", "joins",
 )  # fmt: skip
 """Keys of a language file that hold lists of regular expressions."""
 
@@ -78,11 +78,14 @@ class Language:
         return self.patterns[key].search(text)
 
 
-def _alternation(entries: list[str], *, where: str) -> re.Pattern[str]:
+_WORD_START: Final = r"(?<![\w'])"
+
+
+def _alternation(entries: list[str], *, where: str, start: str = _WORD_START) -> re.Pattern[str]:
     if not entries:
         return _NEVER
     try:
-        return re.compile(r"(?<![\w'])(?:" + "|".join(entries) + r")(?!\w)")
+        return re.compile(start + r"(?:" + "|".join(entries) + r")(?!\w)")
     except re.error as error:
         raise UnknownLanguageError(f"{where}: {error}") from error
 
@@ -94,7 +97,10 @@ def _words(value: str | list[str]) -> list[str]:
 
 def _compile(code: str, data: dict[str, Any]) -> Language:
     patterns = {key: _alternation(data.get(key, []), where=f"languages/{code}.yaml: {key}") for key in PATTERN_KEYS}
-    actions = {family: _alternation(_words(words), where=family) for family, words in data["actions"].items()}
+    start = str(data.get("word_start", _WORD_START))
+    actions = {
+        family: _alternation(_words(words), where=family, start=start) for family, words in data["actions"].items()
+    }
     said = [
         entry for key in ("affirmation", "assent_strong", "assent", "refusal", "hedge") for entry in data.get(key, [])
     ]
@@ -116,6 +122,7 @@ def _compile(code: str, data: dict[str, Any]) -> Language:
         action_words=_alternation(
             sorted({word for words in data["actions"].values() for word in _words(words)}, key=lambda w: (-len(w), w)),
             where="actions",
+            start=start,
         ),
         synonyms={str(k): str(v) for k, v in data.get("synonyms", {}).items()},
         takes_whole=frozenset(data.get("takes_whole", "").split()),

@@ -28,6 +28,8 @@ class Words:
     is_open_ended: bool
     """True when the proposal also asked which, what or how."""
     code: str
+    asked: Text | None = None
+    """The asking message alone, where the proposal holds the talk before it as well."""
     agreed_before: Text | None = None
     """An agreed plan whose call failed; the proposal may tell only what it changes in it."""
 
@@ -168,6 +170,11 @@ def _names_only_some(argument: str, values: list[Any], rule: ActionRule, words: 
     answered = _told(values, words.answer.without(language.patterns["negated_mention"]), records)
     if language.find("restricting", words.answer.folded) and any(answered):
         return not all(answered)
+    if words.asked is not None and language.find("restricting", words.asked.folded):
+        # "Only the lamp then. Shall I?" takes back what the talk before named besides.
+        kept = _told(values, words.asked, records)
+        if any(kept) and not all(kept):
+            return True
     if any(everything.search(text.folded) for text in (words.proposal, words.answer)):
         return False
     told = _told(values, words.proposal, records)

@@ -53,13 +53,25 @@ def read_asks(text: str, code: str) -> tuple[Ask, ...]:
         besides = language.find("also_asks", sentence) if kind in PROPOSING else None
         if besides is not None and besides.start() > 0:
             asks.append(Ask(kind=AskKind.CHOICE, sentence=besides.group(), about=besides.group()))
-            sentence = sentence[: besides.start()]
+            sentence = sentence[: besides.start()].rstrip(" ,")
+            kind = _kind(sentence, language)
+        joined = _joined(sentence, language) if kind is AskKind.CHOICE else 0
+        if joined:
+            asks.append(Ask(kind=AskKind.CHOICE, sentence=sentence[:joined], about=sentence[:joined]))
+            sentence = sentence[joined:]
             kind = _kind(sentence, language)
         if kind is not None:
             about = language.patterns["ask_confirmation"].sub(" ", sentence)
             verb = _verb(sentence, language) if kind is AskKind.LEAVE else ""
             asks.append(Ask(kind=kind, sentence=sentence, about=about, verb=verb))
     return tuple(asks)
+
+
+def _joined(sentence: str, language: Language) -> int:
+    """Return where a question that asks leave follows one that asks which ("which card, and shall I ...?"); else 0."""
+    joints = [match.end() for match in language.patterns["joins"].finditer(sentence)]
+    leaves = [match.start() for match in language.patterns["ask_leave"].finditer(sentence)] if joints else []
+    return next((leave for leave in leaves if len(sentence[:leave].rstrip(" ,")) in joints), 0)
 
 
 def _kind(sentence: str, language: Language) -> AskKind | None:

@@ -21,7 +21,7 @@ from trustrail.consent.approvals import Approvals
 from trustrail.consent.exchange import Exchange, Reading, Said, read_exchange
 from trustrail.consent.executions import Execution, Pairing
 from trustrail.consent.folded import Text
-from trustrail.consent.grant import Grant, Tried, is_asked_again, is_told_later, try_grant
+from trustrail.consent.grant import Grant, Tried, is_asked_again, is_chosen_later, is_told_later, try_grant
 from trustrail.consent.language import load_language
 from trustrail.consent.outcome import Outcome
 from trustrail.consent.records import Records
@@ -231,6 +231,10 @@ class _Walk:
         again = next((reading for reading in later if is_asked_again(reading, execution.call, rule)), None)
         if again is not None:
             return _consent(execution, ConsentStatus.REFUSED, "the agent asked again and got no yes", again)
+        changed = is_chosen_later(grant, execution.call, rule, self.records, later)
+        if changed is not None:
+            reason = "the customer chose otherwise when asked after the yes"
+            return _consent(execution, ConsentStatus.REFUSED, reason, changed)
         told = is_told_later(grant, execution.call, rule, later)
         if told is not None:
             reason = "what the call takes was told after the yes, as one of several options"

@@ -1,0 +1,171 @@
+"""What in a customer's turn wants it otherwise than proposed, and what only seems to.
+
+A phrase that repeats the proposal, goes without an extra it offered, or keeps what it left alone changes nothing.
+"""
+
+import re
+from typing import Final
+
+from trustrail.consent.cues import Cue, Cues, is_later
+from trustrail.consent.folded import sentences
+from trustrail.consent.language import Language
+
+_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_CLAUSE: Final = re.compile(r"[^,;:.!?()]*")
+
+
+def countering(reading: Cues) -> Cue | None:
+    """Return the first phrase of the turn that wants something else than was proposed; None when none does."""
+    language = reading.language
+    if _goes_ahead_anyway(reading):
+        return None
+    for cue in reading.counters:
+        agreed = [found for found in reading.strong if is_later(cue, found) and not reading.is_question(found)]
+        if reading.is_choice_expected and _chooses(cue, reading):
+            continue
+        if _declines_extra(cue, reading) or _goes_on(cue, reading) or _is_all_there_is(cue, reading):
+            continue
+        if language.contrast.match(cue.words) and keeps_what_stays(cue, reading):
+            continue
+        repeats = _repeats_proposal(cue, reading) and (bool(agreed) or _orders_the_same(cue, reading))
+        if not repeats and not (agreed and _asks_for_more(cue, agreed, reading)):
+            return cue
+    return None
+
+
+def _goes_ahead_anyway(reading: Cues) -> bool:
+    """Say whether a go-ahead that says "anyway" stands in a sentence of its own behind every wish for another way."""
+    told = [cue.sentence for cue in reading.strong if not reading.is_question(cue)]
+    last = max((cue.sentence for cue in reading.counters), default=-1)
+    return any(cue.sentence > last and cue.sentence in told for cue in reading.resume)
+
+
+def _repeats_proposal(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue* orders with the proposal's own words what the proposal offers ("yes, use my Visa instead").
+
+    Behind a yes it may narrow the proposal ("return only the lamp"); what the call takes beyond that is not covered.
+    """
+    language = reading.language
+    is_narrowed = reading.follows_yes(cue)
+    if language.contrast.match(cue.words) and not (is_narrowed and language.patterns["restricting"].match(cue.words)):
+        return False
+    words = _WORD.findall(cue.words)
+    otherwise = [
+        word
+        for word in words
+        if language.find("otherwise", word) and not (is_narrowed and language.find("restricting", word))
+    ]
+    content = [
+        word for word in words if word not in language.common_words and not language.action_words.fullmatch(word)
+    ]
+    told = [word for word in (*content, *otherwise) if word[:5] in reading.proposal]
+    return bool(told) and len(told) == len(content) + len(otherwise)
+
+
+def _orders_the_same(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue* stands in an order, and narrows it only as the proposal did ("use just your Visa?")."""
+    narrowing = reading.language.patterns["restricting"].findall(cue.words)
+    is_order = bool(ordered(reading)) and not reading.is_question(cue)
+    return is_order and all(word in reading.proposal for word in narrowing)
+
+
+def _declines_extra(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue* goes without what the proposal only offered to add ("go ahead without the insurance")."""
+    language = reading.language
+    content = [word for word in _WORD.findall(cue.words) if word not in language.common_words]
+    extra = [word for word in content if not language.find("absent", word)]
+    offered = [part for part in sentences(reading.proposal) if language.part_verbs & set(_WORD.findall(part))]
+    is_offered = any(all(word in part for word in extra) for part in offered)
+    return bool(reading.strong and extra) and language.patterns["absent"].match(cue.words) is not None and is_offered
+
+
+def _goes_on(cue: Cue, reading: Cues) -> bool:
+    """Say whether a "but" leads back to what was proposed ("I'd have liked red. But let's go with the blue one.")."""
+    language = reading.language
+    contrast = language.contrast.match(cue.words)
+    rest = cue.words[contrast.end() :].strip(" ,") if contrast else ""
+    return (
+        language.patterns["assent_strong"].match(rest) is not None
+        and not language.find("otherwise", rest)
+        and _is_told(rest, reading)
+    )
+
+
+def _is_all_there_is(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue*, asked for anything else, says that the proposal is all ("No, just the lamp. Go ahead.")."""
+    language = reading.language
+    is_only = language.patterns["restricting"].match(cue.words) is not None
+    return reading.is_more_expected and is_only and bool(reading.strong) and _is_told(cue.words, reading)
+
+
+def _is_told(words: str, reading: Cues) -> bool:
+    """Say whether the proposal holds all the telling words of *words*."""
+    language = reading.language
+    content = [
+        word
+        for word in _WORD.findall(language.patterns["restricting"].sub(" ", words))
+        if word not in language.common_words and not language.action_words.fullmatch(word)
+    ]
+    return all(word[:5] in reading.proposal for word in content)
+
+
+def _chooses(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue* states a preference in a sentence of its own, after a yes ("Yes. I'd prefer my gift card.")."""
+    language = reading.language
+    is_plain = not language.find("otherwise", cue.words) and not language.contrast.search(cue.words)
+    is_wish = language.find("desire", reading.original[cue.sentence]) is not None
+    return is_plain and is_wish and reading.follows_yes(cue)
+
+
+def _asks_for_more(cue: Cue, agreed: list[Cue], reading: Cues) -> bool:
+    """Say whether *cue* wants a further thing in a sentence of its own ("Go ahead. Also, could I get ...?")."""
+    sentence = reading.original[cue.sentence]
+    apart = all(found.sentence < cue.sentence for found in agreed)
+    wants = reading.is_question(cue) or reading.language.find("desire", sentence) is not None
+    return apart and wants and reading.language.patterns["addition"].match(sentence) is not None
+
+
+def keeps_what_stays(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue*, behind a yes, keeps what the proposal left as it is ("Yes. Let's keep the boots, though.")."""
+    language = reading.language
+    keeps = language.find("kept_part", cue.words)
+    if keeps is None or language.find("otherwise", cue.words):
+        return False
+    clause = _CLAUSE.match(reading.original[cue.sentence], cue.start + keeps.end())
+    kept = [word for word in _WORD.findall(clause.group() if clause else "") if word not in language.common_words]
+    if _keeps_another(kept, cue, reading):
+        return True
+    if not reading.follows_yes(cue):
+        return False
+    staying = [part for part in sentences(reading.proposal) if language.find("rest_stays", part) and "?" not in part]
+    acts = any(language.action_words.fullmatch(word) for word in kept)
+    return not acts and any(word[:5] in part for word in kept for part in staying)
+
+
+def _keeps_another(kept: list[str], cue: Cue, reading: Cues) -> bool:
+    """Say whether a customer who orders the action keeps what it has nothing to do with ("... but keep the chair")."""
+    language = reading.language
+    is_thing = any(pattern.search(word) for word in kept for pattern in language.things.values())
+    acts = any(language.action_words.search(word) for word in kept)
+    told = any(word[:5] in reading.proposal for word in kept)
+    before = [*reading.original[: cue.sentence], reading.original[cue.sentence][: cue.start]]
+    orders = any(language.action_words.match(order_in(part, language)) for part in before)
+    return bool(kept and reading.strong and orders) and not (is_thing or acts or told)
+
+
+def ordered(reading: Cues) -> str:
+    """Return the first sentence that is an order, from its verb on; empty when there is none."""
+    for part in reading.original:
+        rest = order_in(part, reading.language)
+        if reading.language.action_words.match(rest):
+            return rest
+    return ""
+
+
+def order_in(part: str, language: Language) -> str:
+    """Return *part* from where an order's verb would stand in it."""
+    lead, wish = language.patterns["imperative_lead"], language.patterns["wish_to_act"]
+    rest = part.lstrip(" ,-\"'(")
+    while match := lead.match(rest) or wish.match(rest):
+        rest = rest[match.end() :].lstrip(" ,!.-")
+    return rest
