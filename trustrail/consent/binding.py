@@ -220,13 +220,14 @@ def _names_action(reading: Reading, context: Sequence[Reading], rule: ActionRule
 
 def _naming_of(ask: Ask, rule: ActionRule, names: tuple[str, ...], code: str) -> Naming:
     """Say what *ask* names; a verb right after "shall I" is an action even where it could be a noun."""
+    language = load_language(code)
     found = naming_in(ask.about, rule.words, names, code)
     if found is Naming.OTHER:
-        # "Do you approve?" and "shall I submit it?" name no action of their own.
-        language = load_language(code)
+        # "Do you approve?" names no action of its own.
         bare = language.patterns["ask_leave"].sub(" ", ask.about)
         found = found if naming_in(bare, rule.words, names, code) is Naming.OTHER else Naming.NONE
-    if found is Naming.NONE and ask.verb and naming_in(ask.verb, rule.words, names, code) is not Naming.OWN:
+    is_verb = bool(ask.verb) and not language.find("submits_it", ask.sentence)
+    if found is Naming.NONE and is_verb and naming_in(ask.verb, rule.words, names, code) is not Naming.OWN:
         return Naming.OTHER
     return found
 

@@ -26,7 +26,7 @@ PATTERN_KEYS: Final = (
     "kept_part", "not_kept",
     "rest_stays", "container", "also_asks", "consequence",
     "restricting", "afterwards", "other_date", "means", "asks_reason", "holder", "one_part",
-    "told_condition", "told_failure", "wish_to_act", "rest_of_plan", "submits_it", "joins",
+    "told_condition", "told_failure", "wish_to_act", "rest_of_plan", "submits_it", "joins", "other_things",
 )  # fmt: skip
 """Keys of a language file that hold lists of regular expressions."""
 

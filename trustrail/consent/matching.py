@@ -6,17 +6,23 @@ please?"), and is a change when the proposal had named another.
 """
 
 import ast
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from trustrail.consent.descriptions import description, has_own_name, own_names, own_words, stands_in
-from trustrail.consent.folded import Text, fold, sentences
+from trustrail.consent.folded import Text, fold, has_word, sentences
 from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
 from trustrail.consent.references import contradicted, is_described, is_reference, names, replaced_by_other, told_in
 from trustrail.consent.rules import ActionRule
 from trustrail.consent.values import contradicted_numbers, contradicted_text, names_number, settles_switch
+
+_POST_CODE: Final = re.compile(r"\d{5}")
+_HOUSE: Final = re.compile(r"(?<![\w.#$])(\d+[a-z]?) [^\W\d]")
+_ADDRESS: Final = 160
+"""Characters of an address before its code; ours, twice the longest in the recorded corpora."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +93,22 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
         is_settled = is_open or _settles_offer(values, key, words)
         if proposed is not None and not (is_settled or is_rest):
             return f"{proposed} (in the proposal)"
-    return _numbers_against(arguments, rule, words)
+    return _other_street(arguments, words) or _numbers_against(arguments, rule, words)
+
+
+def _other_street(arguments: Mapping[str, Any], words: Words) -> str | None:
+    """Return how the words tell an address by its code, and another house than *arguments* do; None when they do not.
+
+    People write "St." for "Street", so the number of the house is compared, not its street's name.
+    """
+    said = Text.of(f"{words.proposal.raw}\n{words.answer.raw}")
+    texts = {name: value for name, value in sorted(arguments.items()) if isinstance(value, str)}
+    codes = [value for value in texts.values() if _POST_CODE.fullmatch(value) and names(said, value)]
+    if not any(_HOUSE.search(said.folded[max(0, place - _ADDRESS) : place]) for place in map(said.folded.find, codes)):
+        return None
+    houses = ((name, match) for name, value in texts.items() if (match := _HOUSE.match(fold(value))))
+    other = next((name for name, match in houses if not has_word(said.folded, match.group(1))), None)
+    return f"{other}: the words name another one than the call" if other is not None else None
 
 
 def _of_another_kind(values: list[Any], answer: Text, words: Words) -> str | None:
@@ -233,7 +254,8 @@ def _against(
     references = [value for value in texts if is_reference(value) or _is_looked_up(value, records)]
     if references and argument not in rule.choices:
         found = contradicted(references, key, text, records, is_whole_list=is_whole_list, elsewhere=elsewhere)
-        if found is not None:
+        is_another = argument in rule.entity_arguments[:1] and language.find("other_things", text.folded) is not None
+        if found is not None and not is_another:
             return found
     plain = [value for value in texts if value not in references or argument in rule.choices]
     if plain:

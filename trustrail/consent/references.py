@@ -173,7 +173,9 @@ def _other_shape(
         if rivals and unknown and len(values) > 1:
             return f"{argument}: the words do not name all that the call does"
         return None
-    if any(is_described(value, text, records) for value in values):
+    # What is said of the things the words do name describes no other: two orders share a street and a card.
+    spoken_for = frozenset().union(*(description(token, records.sightings(token), records) for token in sorted(rivals)))
+    if any(is_described(value, text, records, but=spoken_for) for value in values):
         return None
     return f"{argument}: the words name another one than the call"
 
@@ -197,9 +199,9 @@ def _keys(value: str, records: Records) -> frozenset[str]:
     )
 
 
-def is_described(value: str, text: Text, records: Records) -> bool:
-    """Say whether *text* holds anything the lookups (or the reference itself) say about *value*."""
-    return any(stands_in(word, text) for word in description(value, records.sightings(value), records))
+def is_described(value: str, text: Text, records: Records, *, but: frozenset[str] = frozenset()) -> bool:
+    """Say whether *text* holds anything the lookups (or the reference itself) say about *value*, words *but* apart."""
+    return any(stands_in(word, text) for word in description(value, records.sightings(value), records) - but)
 
 
 def _is_told_apart(value: str, text: Text, records: Records) -> bool:
