@@ -178,13 +178,18 @@ def _conditional(reading: Cues, folded: str) -> Answer | None:
         return None
     if any(is_later(agreed, cue) for agreed in apart) and _restates(cue, reading):
         return None
+    inner = reading.language.find("assent_strong", cue.words)
+    if inner and _restates(cue, reading):
+        return Answer(kind=AnswerKind.ASSENT, cue=inner.group(), is_directive=True, text=folded)
     return Answer(kind=AnswerKind.CONDITION, cue=cue.words, text=folded)
 
 
 def _restates(cue: Cue, reading: Cues) -> bool:
     """Say whether the only condition *cue* repeats what the proposal says ("if the red one is available, do it")."""
     language = reading.language
-    if len(reading.conditions) > 1 or language.find("absent", cue.words) or language.find("otherwise", cue.words):
+    if len(reading.conditions) > 1 or reading.refusals or reading.hedges or reading.counters:
+        return False
+    if any(language.find(key, reading.original[cue.sentence]) for key in ("absent", "otherwise", "claims_failed")):
         return False
     words = language.patterns["assent_strong"].sub(" ", cue.words)
     content = [word for word in _WORD.findall(words) if word not in language.common_words]

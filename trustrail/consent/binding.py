@@ -184,10 +184,18 @@ def _to_earlier_proposal(
     if last is not None and not (last.kind in (AskKind.OFFER, AskKind.FACT) and _says_action(reading, rule, names)):
         return Bound(is_bound=False, reason=asked)
     before = context[-1]
-    if not before.proposes or before.answer is None or not _is_waiting(before.answer):
+    if not before.proposes or before.answer is None or not (_is_waiting(before.answer) or _falls_back(reading, before)):
         return Bound(is_bound=False, reason=asked)
     found = _names_action(before, context[:-1], rule, names)
     return Bound(is_bound=found.is_bound, reason=found.reason, details=(before, *found.details))
+
+
+def _falls_back(reading: Reading, before: Reading) -> bool:
+    """Say whether the customer wanted it otherwise, was told that it cannot be, and says to go ahead after all."""
+    assert before.answer is not None
+    language = load_language(reading.code or "en")
+    is_told = language.find("told_failure", reading.proposal.folded) is not None
+    return before.answer.kind is AnswerKind.COUNTER and is_told
 
 
 def _is_waiting(answer: Answer) -> bool:

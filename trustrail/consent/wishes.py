@@ -92,10 +92,22 @@ def _goes_on(cue: Cue, reading: Cues) -> bool:
 
 
 def _is_all_there_is(cue: Cue, reading: Cues) -> bool:
-    """Say whether *cue*, asked for anything else, says that the proposal is all ("No, just the lamp. Go ahead.")."""
+    """Say whether *cue*, asked for anything else, says that the proposal is all ("No, just the lamp. Go ahead.").
+
+    "Just exchange it" takes less than the proposal in no case.
+    """
     language = reading.language
     is_only = language.patterns["restricting"].match(cue.words) is not None
-    return reading.is_more_expected and is_only and bool(reading.strong) and _is_told(cue.words, reading)
+    if not is_only or not _is_told(cue.words, reading):
+        return False
+    is_bare = not any(
+        word not in language.common_words and not language.action_words.fullmatch(word)
+        for word in _WORD.findall(language.patterns["restricting"].sub(" ", cue.words))
+    )
+    acts = [word for word in language.action_words.findall(cue.words) if word[:5] in reading.proposal]
+    if is_bare and acts and len(acts) == len(language.action_words.findall(cue.words)):
+        return True
+    return reading.is_more_expected and bool(reading.strong)
 
 
 def _is_told(words: str, reading: Cues) -> bool:
@@ -133,6 +145,9 @@ def keeps_what_stays(cue: Cue, reading: Cues) -> bool:
         return False
     clause = _CLAUSE.match(reading.original[cue.sentence], cue.start + keeps.end())
     kept = [word for word in _WORD.findall(clause.group() if clause else "") if word not in language.common_words]
+    rest = language.find("rest_stays", reading.original[cue.sentence])
+    if rest is not None and rest.start() <= cue.start + keeps.end() <= rest.end() and _comes_after_yes(cue, reading):
+        return True
     if _keeps_another(kept, cue, reading):
         return True
     if not reading.follows_yes(cue):
@@ -140,6 +155,10 @@ def keeps_what_stays(cue: Cue, reading: Cues) -> bool:
     staying = [part for part in sentences(reading.proposal) if language.find("rest_stays", part) and "?" not in part]
     acts = any(language.action_words.fullmatch(word) for word in kept)
     return not acts and any(word[:5] in part for word in kept for part in staying)
+
+
+def _comes_after_yes(cue: Cue, reading: Cues) -> bool:
+    return any(is_later(cue, found) and not reading.is_question(found) for found in reading.strong)
 
 
 def _keeps_another(kept: list[str], cue: Cue, reading: Cues) -> bool:
