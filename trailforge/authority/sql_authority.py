@@ -289,10 +289,11 @@ class SqlAuthority(ABC):
 
     def _damage(self) -> list[str]:
         """Return what was taken out of the store by hand."""
-        orphans, lost = self._read("orphans", {}), self._read("lost_runs", {})
+        orphans, lost, unnamed = (self._read(name, {}) for name in ("orphans", "lost_runs", "unnamed_runs"))
         return [
             *(f"rows of run number {row[0]} belong to no run; a deletion was cut short" for row in orphans),
             *(f"run {row[0]}: {_ROW_GONE}" for row in lost),
+            *(f"run {row[0]}: it is here and its id is not among those given out" for row in unnamed),
         ]
 
     def _read(self, name: str, values: Mapping[str, Any]) -> list[Row]:

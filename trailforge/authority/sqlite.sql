@@ -118,3 +118,7 @@ WHERE run NOT IN (SELECT run FROM runs);
 -- lost_runs --
 -- Ids that were given out and not retired, without their run.
 SELECT run_id FROM ids WHERE forgotten = 0 AND run_id NOT IN (SELECT run_id FROM runs) ORDER BY run_id;
+
+-- unnamed_runs --
+-- Runs whose id was never given out, or is retired: nothing would keep the id from being given out again.
+SELECT run_id FROM runs WHERE run_id NOT IN (SELECT run_id FROM ids WHERE forgotten = 0) ORDER BY run_id;

@@ -98,6 +98,19 @@ def test_id_of_a_run_whose_row_is_gone_is_not_used_again(open_store, statement):
     assert other.status is RunStatus.COMPLETED
 
 
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM ids WHERE run_id = 'run-1'", "UPDATE ids SET forgotten = 1 WHERE run_id = 'run-1'"]
+)
+def test_run_whose_id_was_taken_off_the_list_is_damage(open_store, statement):
+    """Row 22: once such a run is forgotten, nothing would keep its id from being given out again."""
+    authority = open_store()
+    harness = Harness(authority, SAMPLE_ADAPTERS.values())
+    harness.run(sample_goal(), "run-1")
+    edit(authority, statement)
+
+    assert "run run-1: it is here and its id is not among those given out" in harness.audit()
+
+
 @pytest.mark.parametrize("open_store", ["sqlite"], indirect=True)
 def test_stored_text_that_is_no_text_is_an_edit(open_store):
     authority = open_store()
