@@ -160,6 +160,8 @@ def _text(kind: str, context: Mapping[str, Any], detail: ErrorDetails) -> str:
         return f"has {context['actual_length']} items; expected at least {context['min_length']}"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return "is empty; expected a mapping" if detail["input"] is None else f"{given}; expected a mapping"
+    if kind == "tuple_type":
+        return f"{given}; expected a list"
     if kind == "value_error":
         return f"is refused: {context['error']}"
     expected = detail["msg"].removeprefix("Input should be ").removeprefix("String should ")

@@ -96,6 +96,8 @@ def _problem(source: YamlSource, model: type[BaseModel], flaw: Flaw) -> Problem:
             expected = str(detail.get("ctx", {}).get("expected", ""))
             valid = expected.replace(" or ", ", ").replace("'", "").split(", ")
             text = f"{shown} is {detail['input']!r}{did_you_mean(str(detail['input']), valid)}"
+        case "tuple_type":
+            text = f"{shown} is {detail['input']!r:.60}: input should be a list"
         case "misplaced":
             text = detail["msg"]
         case "value_error":

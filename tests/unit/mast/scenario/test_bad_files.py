@@ -365,6 +365,12 @@ def test_references_to_a_claim_that_is_itself_wrong_are_no_further_problems(tmp_
     ]
 
 
+def test_a_list_that_is_something_else_is_called_a_list(tmp_path: Path) -> None:
+    assert problems_of(tmp_path, GOOD.replace("organizations: [a, b]", "organizations: a")) == [
+        "world.yaml:5: topology.organizations is 'a'; expected a list"
+    ]
+
+
 def test_a_claim_cannot_have_the_name_of_an_authorization(tmp_path: Path) -> None:
     issued = "  authorization: {issuer: a, predicate: total_charge, value: {order: $order}}\nfaults:\n"
     text = GOOD.replace("root", "authorization_O").replace("faults:\n", issued)

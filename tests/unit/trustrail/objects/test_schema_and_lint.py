@@ -117,7 +117,7 @@ gate: { block_on_fail: [CRITCAL], block_on_inconclusive: 3 }
         "7: controls[1] has the unknown field 'severty'; did you mean 'severity'?",
         "8: evidence_profile is 'recorded_conversaton'; did you mean 'recorded_conversation'?",
         "9: gate.block_on_fail[0] is 'CRITCAL'; did you mean 'CRITICAL'?",
-        "9: gate.block_on_inconclusive is 3: input should be a valid tuple",
+        "9: gate.block_on_inconclusive is 3: input should be a list",
     ]
 
 
