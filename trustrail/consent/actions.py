@@ -129,6 +129,20 @@ def speaks_of_part(sentence: str, words: ActionWords, code: str) -> bool:
     )
 
 
+def has_own_thing(words: ActionWords, code: str) -> bool:
+    """Say whether the tool of *words* is told from the others of its family by what it is for ("bags")."""
+    stems = dict(words.stems).get(code, ())
+    verbs = load_language(code).action_words
+    return bool(words.sibling_parts and stems) and not any(
+        verbs.match(f"{stem}e") or verbs.match(stem) for stem in stems
+    )
+
+
+def speaks_of_thing(text: str, words: ActionWords, code: str) -> bool:
+    """Say whether *text* (folded, in the language *code*) has the domain pack's words for the tool of *words*."""
+    return _own_patterns(words, code)[1].search(text) is not None
+
+
 def spans_of_action(sentence: str, words: ActionWords, code: str) -> list[tuple[int, int]]:
     """Return where *sentence* (folded, in the language *code*) speaks of the tool of *words*, from start to end.
 

@@ -15,7 +15,7 @@ from trustrail.consent.cues import Cue, Cues, Expects, is_later
 from trustrail.consent.folded import fold, sentences
 from trustrail.consent.language import Language, load_language
 from trustrail.consent.spelling import respell
-from trustrail.consent.wishes import countering, keeps_what_stays, order_in, ordered
+from trustrail.consent.wishes import countering, is_further, keeps_what_stays, order_in, ordered
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
@@ -71,13 +71,15 @@ def read_answer(
     if is_no_expected:
         parts = _without_leading_no(parts, language)
     parts, apart = _without_other_topic(parts, language)
-    expects = Expects(choice=is_choice_expected, more=is_no_expected)
-    reading = Cues(language, parts, fold(proposal), expects=expects)
+    proposed = fold(proposal)
+    is_more_expected = is_no_expected or language.find("asks_if_all", proposed) is not None
+    expects = Expects(choice=is_choice_expected, more=is_more_expected)
+    reading = Cues(language, parts, proposed, expects=expects)
     narrowed = _narrowed_orders(reading)
     if narrowed:
         apart = (*apart, *(parts[number] for number in narrowed))
         parts = tuple(part for number, part in enumerate(parts) if number not in narrowed)
-        reading = Cues(language, parts, fold(proposal), expects=expects)
+        reading = Cues(language, parts, proposed, expects=expects)
     return replace(_decide(reading, folded), echo=ordered(reading), apart=apart)
 
 
@@ -105,7 +107,7 @@ def _narrowed_orders(reading: Cues) -> frozenset[int]:
 
     "Cancel the pending ones. Return the others, except for the lamp." takes the cancelling as it was proposed.
     """
-    narrowed = frozenset(cue.sentence for cue in reading.counters)
+    narrowed = frozenset(cue.sentence for cue in reading.counters if not is_further(cue, reading))
     if not narrowed or reading.refusals or reading.hedges or reading.conditions or len(reading.original) < 2:
         return frozenset()
     families = {number: _families(part, reading) for number, part in enumerate(reading.original)}
@@ -170,9 +172,10 @@ def _hedged(reading: Cues, folded: str) -> Answer | None:
 
 
 def _conditional(reading: Cues, folded: str) -> Answer | None:
-    if not reading.conditions:
+    conditions = [cue for cue in reading.conditions if not is_further(cue, reading)]
+    if not conditions:
         return None
-    cue = reading.conditions[0]
+    cue = conditions[0]
     apart = [agreed for agreed in reading.strong if agreed.sentence != cue.sentence and not reading.is_question(agreed)]
     if apart and reading.is_question(cue):
         return None
@@ -213,7 +216,9 @@ def _agreed(reading: Cues, folded: str) -> Answer:
             return Answer(kind=AnswerKind.ASSENT, cue=same.words, text=folded)
         kind = AnswerKind.DOUBT if rest else AnswerKind.QUESTION
         return Answer(kind=kind, cue=same.words, text=folded)
-    if asks_back and any(reading.language.contrast.search(reading.original[number]) for number in asks_back):
+    asks_back = [number for number in asks_back if not is_further(Cue(number, 0, ""), reading)]
+    doubts = (reading.language.contrast, reading.language.patterns["worry"])
+    if any(doubt.search(reading.original[number]) for number in asks_back for doubt in doubts):
         return Answer(kind=AnswerKind.DOUBT, cue=reading.original[asks_back[0]], text=folded)
     doubted = _doubt_after(reading, reading.strong + reading.weak)
     if doubted:

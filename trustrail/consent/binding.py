@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from trustrail.consent.actions import Naming, naming_in, speaks_of_part
+from trustrail.consent.actions import Naming, has_own_thing, naming_in, speaks_of_part, speaks_of_thing
 from trustrail.consent.answer import Answer, AnswerKind
 from trustrail.consent.exchange import Reading
 from trustrail.consent.folded import Text, sentences
@@ -41,6 +41,8 @@ def bind(reading: Reading, context: Sequence[Reading], rule: ActionRule, argumen
     names = tuple(arguments)
     if any(naming_in(part, rule.words, names, reading.code) is Naming.OWN for part in reading.answer.apart):
         return Bound(is_bound=False, reason="the customer agreed to something else and spoke of this one apart")
+    if _is_unspoken(reading, context, rule):
+        return Bound(is_bound=False, reason="the agent's words do not speak of what the action is for")
     if not reading.proposes and reading.orders_with_reason:
         return _by_order_with_reason(reading, rule, names)
     if reading.answer.kind is not AnswerKind.ASSENT:
@@ -59,6 +61,19 @@ def bind(reading: Reading, context: Sequence[Reading], rule: ActionRule, argumen
     if _is_undecided_alternative(reading, rule, names):
         return Bound(is_bound=False, reason="the yes does not say which of the alternatives is meant")
     return _names_action(reading, context, rule, names)
+
+
+def _is_unspoken(reading: Reading, context: Sequence[Reading], rule: ActionRule) -> bool:
+    """Say whether only the customer speaks of what the action is for, or nobody does.
+
+    "Shall I update the reservation?" - "Yes. Also, I'd like a bag" agrees to no bag: the agent offered none.
+    """
+    code = reading.code or "en"
+    if not has_own_thing(rule.words, code) or speaks_of_thing(reading.proposal.folded, rule.words, code):
+        return False
+    if speaks_of_thing(reading.said.folded, rule.words, code):
+        return True
+    return not any(speaks_of_thing(earlier.proposal.folded, rule.words, code) for earlier in context)
 
 
 def _orders_an_option(reading: Reading, rule: ActionRule, names: tuple[str, ...]) -> bool:

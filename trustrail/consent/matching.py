@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from trustrail.consent.descriptions import description, has_own_name, own_names, own_words, stands_in
+from trustrail.consent.descriptions import description, has_own_name, own_names, stands_in
 from trustrail.consent.folded import Text, fold, has_word, sentences
+from trustrail.consent.kinds import of_another_kind
 from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
 from trustrail.consent.references import contradicted, is_described, is_reference, names, replaced_by_other, told_in
@@ -79,13 +80,14 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
         is_rest = _is_rest_of_plan(values, words, records)
         if answered is not None and not (is_rest and _only_keeps(answer, words.code)):
             return f"{answered} (in the answer)"
-        kind = _of_another_kind(values, answer, words) or _left_by_plan(values, words, records)
+        kind = of_another_kind(values, answer, words.proposal, _entity(arguments, rule), words.code)
+        kind = kind or _left_by_plan(values, words, records)
         if kind is not None:
             return f"{key}: {kind}"
         if argument in rule.kept_lists and rule.entity_arguments:
             both = Text.of(f"{words.proposal.raw}\n{words.answer.raw}")
             texts = [value for value in values if isinstance(value, str)]
-            entity = str(arguments.get(rule.entity_arguments[0]))
+            entity = _entity(arguments, rule)
             replaced = replaced_by_other(texts, key, both, records, entity=entity)
             if replaced is not None:
                 return replaced
@@ -111,21 +113,9 @@ def _other_street(arguments: Mapping[str, Any], words: Words) -> str | None:
     return f"{other}: the words name another one than the call" if other is not None else None
 
 
-def _of_another_kind(values: list[Any], answer: Text, words: Words) -> str | None:
-    """Return how *values* are of another kind than the words name ("my credit card" for ``gift_card_5``), or None.
-
-    What the answer names decides; where it names no kind, the proposal does.
-    """
-    language = load_language(words.code)
-    given = {kind for value in values if isinstance(value, str) for kind in language.kinds if kind in own_words(value)}
-    if not given:
-        return None
-    ruled_out = language.patterns["negated_mention"]
-    for text, place in ((answer, "answer"), (words.proposal.without(ruled_out), "proposal")):
-        named = {kind for kind, pattern in language.kinds.items() if pattern.search(text.folded)}
-        if named:
-            return None if (given | {"any"}) & named else f"the words name another kind (in the {place})"
-    return None
+def _entity(arguments: Mapping[str, Any], rule: ActionRule) -> str:
+    """Return the reference of what the call acts on; empty when it has none."""
+    return str(arguments.get(rule.entity_arguments[0], "")) if rule.entity_arguments else ""
 
 
 def _settles_offer(values: list[Any], key: str, words: Words) -> bool:

@@ -91,6 +91,8 @@ def _kind(sentence: str, language: Language) -> AskKind | None:
         return AskKind.CONFIRMATION if kind is AskKind.OFFER and is_confirmed else kind
     if more and is_question:
         return AskKind.ANYTHING_ELSE
+    if fact and language.find("leave_besides", sentence[fact.end() :]):
+        return AskKind.LEAVE
     if fact and not language.find("ask_confirmation", sentence[fact.end() :]):
         return AskKind.FACT if language.find("whether", fact.group()) else AskKind.INFORMATION
     if confirmation:

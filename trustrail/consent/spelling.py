@@ -10,7 +10,7 @@ from typing import Final
 
 from trustrail.consent.language import Language, load_language
 
-_WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_WORD: Final = re.compile(r"(?<![\d.])[^\W\d_]+(?:'[^\W\d_]+)?(?!\d)")
 _STRETCHED: Final = re.compile(r"(\w)\1{2,}")
 _SHORTEST: Final = 4
 """Letters below which one slip could turn any word into any other; ours."""

@@ -21,7 +21,9 @@ def countering(reading: Cues) -> Cue | None:
         return None
     for cue in reading.counters:
         agreed = [found for found in reading.strong if is_later(cue, found) and not reading.is_question(found)]
-        if reading.is_choice_expected and _chooses(cue, reading):
+        if reading.is_choice_expected and (_chooses(cue, reading) or _chooses_means(cue, reading)):
+            continue
+        if is_further(cue, reading) or _stays_with(cue, reading):
             continue
         if _declines_extra(cue, reading) or _goes_on(cue, reading) or _is_all_there_is(cue, reading):
             continue
@@ -94,7 +96,7 @@ def _goes_on(cue: Cue, reading: Cues) -> bool:
 def _is_all_there_is(cue: Cue, reading: Cues) -> bool:
     """Say whether *cue*, asked for anything else, says that the proposal is all ("No, just the lamp. Go ahead.").
 
-    "Just exchange it" takes less than the proposal in no case.
+    "Just exchange it" and "just return everything" take less than the proposal in no case.
     """
     language = reading.language
     is_only = language.patterns["restricting"].match(cue.words) is not None
@@ -105,7 +107,8 @@ def _is_all_there_is(cue: Cue, reading: Cues) -> bool:
         for word in _WORD.findall(language.patterns["restricting"].sub(" ", cue.words))
     )
     acts = [word for word in language.action_words.findall(cue.words) if word[:5] in reading.proposal]
-    if is_bare and acts and len(acts) == len(language.action_words.findall(cue.words)):
+    is_act_told = bool(acts) and len(acts) == len(language.action_words.findall(cue.words))
+    if is_act_told and (is_bare or language.everything.search(cue.words)):
         return True
     return reading.is_more_expected and bool(reading.strong)
 
@@ -127,6 +130,46 @@ def _chooses(cue: Cue, reading: Cues) -> bool:
     is_plain = not language.find("otherwise", cue.words) and not language.contrast.search(cue.words)
     is_wish = language.find("desire", reading.original[cue.sentence]) is not None
     return is_plain and is_wish and reading.follows_yes(cue)
+
+
+def _chooses_means(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue* only rules out what was not chosen of a kind ("Yes. I'd like PayPal instead of the card.")."""
+    language = reading.language
+    chosen = reading.original[cue.sentence][: cue.start]
+    is_ruled_out = language.patterns["negated_mention"].match(cue.words) is not None
+    is_same_thing = any(thing.search(chosen) and thing.search(cue.words) for thing in language.things.values())
+    return is_ruled_out and is_same_thing and bool(language.find("desire", chosen)) and reading.follows_yes(cue)
+
+
+def _stays_with(cue: Cue, reading: Cues) -> bool:
+    """Say whether a "but" only repeats what the proposal has as well ("..., but still with the leather strap")."""
+    language = reading.language
+    contrast = language.contrast.match(cue.words)
+    rest = cue.words[contrast.end() :].lstrip(" ,") if contrast else ""
+    content = [word for word in _WORD.findall(rest) if word not in language.common_words]
+    is_same = language.patterns["still_with"].match(rest) is not None and not language.find("otherwise", rest)
+    return bool(content and reading.strong) and is_same and all(word[:5] in reading.proposal for word in content)
+
+
+def is_further(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue* belongs to a further request that has nothing to do with what a yes before it agreed to.
+
+    "Yes, go ahead. Also, has the puzzle left? If not, I'd like an easier one." sets no condition on the address.
+    """
+    language = reading.language
+    starts = (
+        number for number, part in enumerate(reading.original) if number and language.patterns["addition"].match(part)
+    )
+    start = next(starts, len(reading.original))
+    if cue.sentence < start or not reading.follows_yes(Cue(start, 0, "")):
+        return False
+    words = {word for part in reading.original[start:] for word in _WORD.findall(part)}
+    telling = {
+        word
+        for word in words - language.common_words
+        if not language.action_words.fullmatch(word) and not language.patterns["passing"].fullmatch(word)
+    }
+    return bool(telling) and not any(word[:5] in reading.proposal for word in telling)
 
 
 def _asks_for_more(cue: Cue, agreed: list[Cue], reading: Cues) -> bool:

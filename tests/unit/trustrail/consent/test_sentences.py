@@ -7,7 +7,10 @@ import yaml
 
 from trustrail.consent import AnswerKind, read_answer
 
-ENGLISH = yaml.safe_load(Path(__file__).with_name("sentences.yaml").read_text(encoding="utf-8"))
+TABLES = [
+    yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted(Path(__file__).parent.glob("sentences*.yaml"))
+]
+ENGLISH = {kind: [answer for table in TABLES for answer in table[kind]] for kind in TABLES[0]}
 OTHERS = yaml.safe_load(Path(__file__).with_name("other_languages.yaml").read_text(encoding="utf-8"))
 QUESTIONS = yaml.safe_load(Path(__file__).with_name("questions.yaml").read_text(encoding="utf-8"))
 PROPOSAL = "I can cancel order #W1234567 and refund $50.00 to your PayPal account. Shall I go ahead?"
