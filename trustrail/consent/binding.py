@@ -225,7 +225,8 @@ def _names_action(reading: Reading, context: Sequence[Reading], rule: ActionRule
         return Bound(is_bound=True, reason="the question names the action")
     if asks and asks[-1] is Naming.OTHER:
         return Bound(is_bound=False, reason="the question proposes another action")
-    whole = [naming_in(sentence, rule.words, names, code) for sentence in sentences(reading.proposal.folded)]
+    message = load_language(code).patterns["or_else"].sub(" ", reading.proposal.folded)
+    whole = [naming_in(sentence, rule.words, names, code) for sentence in sentences(message)]
     if Naming.OWN in whole:
         return Bound(is_bound=True, reason="the message that asks names the action")
     if Naming.OTHER in whole:

@@ -78,7 +78,8 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
         proposed = _against(words.proposal, argument, key, values, rule, words.code, records, elsewhere)
         answered = _against(answer, argument, key, values, rule, words.code, records, elsewhere)
         is_rest = _is_rest_of_plan(values, words, records)
-        if answered is not None and not (is_rest and _only_keeps(answer, words.code)):
+        is_taken = (is_rest and _only_keeps(answer, words.code)) or _takes_all(argument, values, rule, words, records)
+        if answered is not None and not is_taken:
             return f"{answered} (in the answer)"
         kind = of_another_kind(values, answer, words.proposal, _entity(arguments, rule), words.code)
         kind = kind or _left_by_plan(values, words, records)
@@ -116,6 +117,12 @@ def _other_street(arguments: Mapping[str, Any], words: Words) -> str | None:
 def _entity(arguments: Mapping[str, Any], rule: ActionRule) -> str:
     """Return the reference of what the call acts on; empty when it has none."""
     return str(arguments.get(rule.entity_arguments[0], "")) if rule.entity_arguments else ""
+
+
+def _takes_all(argument: str, values: list[Any], rule: ActionRule, words: Words, records: Records) -> bool:
+    """Say whether the answer takes all the proposed actions ("both of them"), whatever else it names one thing for."""
+    is_all = load_language(words.code).find("all_of_it", words.answer.folded) is not None
+    return is_all and argument in rule.entity_arguments[:1] and bool(told_in(values, words.proposal, records))
 
 
 def _settles_offer(values: list[Any], key: str, words: Words) -> bool:

@@ -49,7 +49,7 @@ def read_asks(text: str, code: str) -> tuple[Ask, ...]:
     language = load_language(code)
     asks: list[Ask] = []
     for sentence in sentences(fold(text)):
-        kind = _kind(sentence, language)
+        sentence, kind = _without_else(sentence, language)
         besides = language.find("also_asks", sentence) if kind in PROPOSING else None
         if besides is not None and besides.start() > 0:
             asks.append(Ask(kind=AskKind.CHOICE, sentence=besides.group(), about=besides.group()))
@@ -65,6 +65,14 @@ def read_asks(text: str, code: str) -> tuple[Ask, ...]:
             verb = _verb(sentence, language) if kind is AskKind.LEAVE else ""
             asks.append(Ask(kind=kind, sentence=sentence, about=about, verb=verb))
     return tuple(asks)
+
+
+def _without_else(sentence: str, language: Language) -> tuple[str, AskKind | None]:
+    """Return *sentence* without what else may be replied ("..., or no to change it"), and what is then asked."""
+    kind = _kind(sentence, language)
+    asked = language.patterns["or_else"].sub("", sentence).strip()
+    plain = _kind(asked, language) if kind in PROPOSING and asked != sentence else None
+    return (asked, plain) if plain in PROPOSING else (sentence, kind)
 
 
 def _joined(sentence: str, language: Language) -> int:

@@ -23,7 +23,9 @@ def countering(reading: Cues) -> Cue | None:
         agreed = [found for found in reading.strong if is_later(cue, found) and not reading.is_question(found)]
         if reading.is_choice_expected and (_chooses(cue, reading) or _chooses_means(cue, reading)):
             continue
-        if is_further(cue, reading) or _stays_with(cue, reading):
+        if is_further(cue, reading) or _stays_with(cue, reading) or _narrows_alike(cue, reading):
+            continue
+        if _fills_means(cue, reading):
             continue
         if _declines_extra(cue, reading) or _goes_on(cue, reading) or _is_all_there_is(cue, reading):
             continue
@@ -139,6 +141,25 @@ def _chooses_means(cue: Cue, reading: Cues) -> bool:
     is_ruled_out = language.patterns["negated_mention"].match(cue.words) is not None
     is_same_thing = any(thing.search(chosen) and thing.search(cue.words) for thing in language.things.values())
     return is_ruled_out and is_same_thing and bool(language.find("desire", chosen)) and reading.follows_yes(cue)
+
+
+def _fills_means(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue*, behind a yes, names a way to pay where the proposal names none ("Could you use my Visa?")."""
+    kinds = reading.language.kinds.values()
+    is_means = any(kind.search(cue.words) for kind in kinds) and not reading.language.find("otherwise", cue.words)
+    return is_means and not any(kind.search(reading.proposal) for kind in kinds) and reading.follows_yes(cue)
+
+
+def _narrows_alike(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue* narrows only as the proposal does, in its words ("removing only the jacket?" - "yes, only")."""
+    language = reading.language
+    narrowing = language.patterns["restricting"].match(cue.words)
+    if narrowing is None or not reading.strong or language.contrast.search(cue.words[narrowing.end() :]):
+        return False
+    asked = [part for part in sentences(reading.proposal) if language.find("restricting", part)]
+    content = {word for word in _WORD.findall(cue.words[narrowing.end() :]) if word not in language.common_words}
+    telling = {word for word in content if not language.action_words.fullmatch(word)}
+    return any(all(word[:5] in part for word in telling) for part in asked) and _is_told(cue.words, reading)
 
 
 def _stays_with(cue: Cue, reading: Cues) -> bool:
