@@ -15,7 +15,7 @@ from trustrail.consent.cues import Cue, Cues, Expects, is_later
 from trustrail.consent.folded import fold, sentences
 from trustrail.consent.language import Language, load_language
 from trustrail.consent.spelling import respell
-from trustrail.consent.wishes import countering, is_further, keeps_what_stays, order_in, ordered
+from trustrail.consent.wishes import countering, is_further, keeps_what_stays, leaves_out_alike, order_in, ordered
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
@@ -144,7 +144,9 @@ def _decide(reading: Cues, folded: str) -> Answer:
 
 
 def _refused(reading: Cues, folded: str) -> Answer | None:
-    refusals = [cue for cue in reading.refusals if not keeps_what_stays(cue, reading)]
+    refusals = [
+        cue for cue in reading.refusals if not keeps_what_stays(cue, reading) and not leaves_out_alike(cue, reading)
+    ]
     if not refusals:
         return None
     last = refusals[-1]

@@ -231,13 +231,14 @@ def _names_action(reading: Reading, context: Sequence[Reading], rule: ActionRule
         return Bound(is_bound=True, reason="the message that asks names the action")
     if Naming.OTHER in whole:
         return Bound(is_bound=False, reason="the message that asks speaks of another action")
+    is_named = reading.answer is not None and reading.answer.is_directive and _says_action(reading, rule, names)
     for back, earlier in enumerate(reversed(context), start=1):
         for text in (earlier.said.folded, earlier.proposal.folded):
             told = [sentence for sentence in sentences(text) if not speaks_of_part(sentence, rule.words, code)]
             spoken = [naming_in(sentence, rule.words, names, code) for sentence in told]
             if Naming.OWN in spoken:
                 return Bound(is_bound=True, reason="the talk before names the action", details=tuple(context[-back:]))
-            if Naming.OTHER in spoken:
+            if Naming.OTHER in spoken and not is_named:
                 return Bound(is_bound=False, reason="the talk before is of another action")
     return Bound(is_bound=False, reason="no message names the action")
 

@@ -221,6 +221,26 @@ def keeps_what_stays(cue: Cue, reading: Cues) -> bool:
     return not acts and any(word[:5] in part for word in kept for part in staying)
 
 
+def leaves_out_alike(cue: Cue, reading: Cues) -> bool:
+    """Say whether *cue* rules out what the proposal leaves out too ("... and I won't touch #2?" - "Yes. Not #2.").
+
+    The line of the proposal has to leave it out in as many words: all that the customer names stands in it.
+    """
+    language = reading.language
+    clause = _CLAUSE.match(reading.original[cue.sentence], cue.start)
+    named = {word for word in _WORD.findall(clause.group() if clause else "") if word not in language.common_words}
+    telling = {word for word in named if not language.action_words.fullmatch(word)}
+    part = reading.original[cue.sentence]
+    apart = ("," in part[found.start : cue.start] for found in reading.strong if found.sentence == cue.sentence)
+    if not telling or not (reading.follows_yes(cue) or any(apart)) or language.find("whole", part):
+        return False
+    keys = ("refusal", "rest_stays", "kept_part", "absent")
+    lines = [part for part in sentences(reading.proposal) if any(language.find(key, part) for key in keys)]
+    acts = [line for line in sentences(reading.proposal) if line not in lines]
+    is_acted_on = any(all(word in line for word in telling) for line in acts)
+    return any(all(word in line for word in telling) for line in lines) and not is_acted_on
+
+
 def _comes_after_yes(cue: Cue, reading: Cues) -> bool:
     return any(is_later(cue, found) and not reading.is_question(found) for found in reading.strong)
 
