@@ -95,9 +95,16 @@ def _without_leading_no(parts: tuple[str, ...], language: Language) -> tuple[str
 
 
 def _without_other_topic(parts: tuple[str, ...], language: Language) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Cut off what the customer says about another topic after having answered."""
+    """Cut off what the customer says about another topic after having answered.
+
+    "By the way, hold off" names no topic: it stops what was proposed.
+    """
     for number, part in enumerate(parts):
-        if number and language.patterns["topic"].match(part):
+        match = language.patterns["topic"].match(part) if number else None
+        rest = part[match.end() :].lstrip(" ,") if match else ""
+        named = [word for word in _WORD.findall(rest) if word not in language.common_words]
+        is_topic = any(not language.action_words.fullmatch(word) for word in named)
+        if match is not None and (is_topic or language.patterns["refusal"].match(rest) is None):
             return parts[:number], parts[number:]
     return parts, ()
 

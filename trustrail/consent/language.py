@@ -27,7 +27,8 @@ PATTERN_KEYS: Final = (
     "rest_stays", "container", "also_asks", "consequence",
     "restricting", "afterwards", "other_date", "means", "asks_reason", "holder", "one_part",
     "told_condition", "told_failure", "wish_to_act", "rest_of_plan", "submits_it", "joins", "other_things",
-    "worry", "asks_if_all", "passing", "still_with", "leave_besides", "all_of_it", "or_else",
+    "worry", "asks_if_all", "passing", "still_with", "leave_besides", "all_of_it", "or_else", "without_means",
+    "ask_later", "same_affair",
 )  # fmt: skip
 """Keys of a language file that hold lists of regular expressions."""
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from trustrail.consent.descriptions import description, has_own_name, own_names, stands_in
 from trustrail.consent.folded import Text, fold, has_word, sentences
-from trustrail.consent.kinds import of_another_kind
+from trustrail.consent.kinds import of_another_kind, ruled_out
 from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
 from trustrail.consent.references import contradicted, is_described, is_reference, names, replaced_by_other, told_in
@@ -82,7 +82,7 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
         if answered is not None and not is_taken:
             return f"{answered} (in the answer)"
         kind = of_another_kind(values, answer, words.proposal, _entity(arguments, rule), words.code)
-        kind = kind or _left_by_plan(values, words, records)
+        kind = kind or ruled_out(values, words.answer, words.code) or _left_by_plan(values, words, records)
         if kind is not None:
             return f"{key}: {kind}"
         if argument in rule.kept_lists and rule.entity_arguments:

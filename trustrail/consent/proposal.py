@@ -93,6 +93,8 @@ def _kind(sentence: str, language: Language) -> AskKind | None:
     if leave and fact and leave.start() <= fact.start() < leave.end():
         return AskKind.FACT if language.find("whether", fact.group()) else AskKind.INFORMATION
     confirmation = language.find("ask_confirmation", sentence)
+    if confirmation and not is_question and language.find("ask_later", sentence):
+        return AskKind.INFORMATION
     if leave and not (more and more.start() <= leave.start()):
         kind = _kind_of_leave(sentence, leave.end(), language)
         is_confirmed = confirmation and confirmation.start() <= leave.start() and leave.end() <= confirmation.end()

@@ -178,11 +178,14 @@ def is_further(cue: Cue, reading: Cues) -> bool:
     "Yes, go ahead. Also, has the puzzle left? If not, I'd like an easier one." sets no condition on the address.
     """
     language = reading.language
-    starts = (
-        number for number, part in enumerate(reading.original) if number and language.patterns["addition"].match(part)
-    )
-    start = next(starts, len(reading.original))
+    opens = language.patterns["addition"].match
+    start = next((number for number, part in enumerate(reading.original) if number and opens(part)), len(reading.left))
     if cue.sentence < start or not reading.follows_yes(Cue(start, 0, "")):
+        return False
+    wants = reading.is_question(cue) or language.find("desire", reading.original[cue.sentence])
+    if not wants or language.find("same_affair", reading.original[start]):
+        return False
+    if any(language.find("whole", part) for part in reading.original[start:]):
         return False
     words = {word for part in reading.original[start:] for word in _WORD.findall(part)}
     telling = {
@@ -236,7 +239,7 @@ def leaves_out_alike(cue: Cue, reading: Cues) -> bool:
         return False
     keys = ("refusal", "rest_stays", "kept_part", "absent")
     lines = [part for part in sentences(reading.proposal) if any(language.find(key, part) for key in keys)]
-    acts = [line for line in sentences(reading.proposal) if line not in lines]
+    acts = [line for line in sentences(reading.proposal) if line not in lines and language.action_words.search(line)]
     is_acted_on = any(all(word in line for word in telling) for line in acts)
     return any(all(word in line for word in telling) for line in lines) and not is_acted_on
 
