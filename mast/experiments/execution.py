@@ -4,6 +4,9 @@ A run is a pure function of its world, its mechanisms and its seed. Whatever goe
 Packets are bound to their run, so a memory of checked signatures is of no use to another run and each has its own.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from mast.errors import PlanError
 from mast.experiments.fingerprint import world_digest
 from mast.experiments.outcome import RunFailure, RunOutcome, Stage
@@ -42,6 +45,22 @@ def perform(planned: PlannedRun, *, verify: VerifyMode, runtime: str = "virtual"
         metrics=result.metrics,
         tasks=result.tasks,
     )
+
+
+def scored_again(planned: PlannedRun, row: Mapping[str, Any], lines: Sequence[bytes], verify: VerifyMode) -> RunOutcome:
+    """Return the outcome that *row* tells of, scored anew from the event log *lines* it left.
+
+    Signatures and verifications are not in the log; those of *row* are believed.
+
+    Raises:
+        PlanError: if the world cannot be made again, or is no longer the world that was planned.
+        MastError: if the log cannot be scored.
+    """
+    if row["status"] != "finished":
+        failure = RunFailure(stage=row["stage"], error=str(row["error"]), message=str(row["message"]))
+        return RunOutcome(planned=planned, verify=verify, failure=failure)
+    result = score(_planned_world(planned), lines, signatures=row["signatures"], verifications=row["verifications"])
+    return RunOutcome(planned=planned, verify=verify, digest=row["digest"], metrics=result.metrics, tasks=result.tasks)
 
 
 def _planned_world(planned: PlannedRun) -> World:

@@ -12,9 +12,10 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
 
-from mast.errors import OutputExistsError, PlanError
+from mast.errors import MastError, OutputExistsError, PlanError
+from mast.experiments.execution import scored_again
 from mast.experiments.outcome import RUN_COLUMNS, TASK_COLUMNS, RunOutcome
-from mast.experiments.plan import Plan, load_plan
+from mast.experiments.plan import Plan, PlannedRun, load_plan
 from trustrail.errors import CanonicalizationError
 from trustrail.foundation import GENESIS, canonical_json, chain_links, parse_json
 
@@ -25,6 +26,8 @@ except ImportError:  # Windows has none: two writers of one directory are not to
 
 PLAN: Final = "plan.json"
 REPORT: Final = "report.md"
+
+_REMEDY: Final = "put the old file back, or delete the run's event log so that it is made again"
 
 Row = dict[str, Any]
 
@@ -122,9 +125,26 @@ def stored(folder: Path) -> tuple[Plan, list[Row], list[Row]]:
         PlanError: if it holds no plan, or a changed one, or a changed event log.
     """
     plan = load_plan(folder / PLAN)
-    runs = _finished_rows(folder, plan)
-    names = {row["run"] for row in runs}
-    return plan, runs, [row for row in _rows(folder / "tasks.jsonl") if row.get("run") in names]
+    runs: list[Row] = []
+    tasks: list[Row] = []
+    kept_tasks = list(_rows(folder / "tasks.jsonl"))
+    for number, (planned, row) in enumerate(zip(plan.runs, _rows(folder / "runs.jsonl"), strict=False), 1):
+        if set(row) != set(RUN_COLUMNS) or row["stage"] == "worker":
+            break
+        log = events_file(folder, planned.name)
+        if row["digest"] is not None and not log.exists():
+            break
+        lines = _event_log(log, row["digest"]) if row["digest"] is not None else []
+        place = f"{folder / 'runs.jsonl'}:{number}"
+        if planned.source is None:
+            found = [task for task in kept_tasks if task.get("run") == planned.name]
+        else:
+            outcome = _outcome(plan, planned, row, lines, place)
+            _require_same(row, outcome.run_row(), place)
+            found = outcome.task_rows()
+        runs.append({name: row[name] for name in RUN_COLUMNS})
+        tasks += found
+    return plan, runs, tasks
 
 
 def events_file(folder: Path, run: str) -> Path:
@@ -132,32 +152,32 @@ def events_file(folder: Path, run: str) -> Path:
     return folder / "events" / f"{run}.jsonl"
 
 
-def _finished_rows(folder: Path, plan: Plan) -> list[Row]:
-    """Return the rows of the plan's first runs, as far as they are complete.
-
-    A run that failed by itself would fail again and keeps its row; one that was lost with its worker is not complete.
-    """
-    rows = []
-    for planned, row in zip(plan.runs, _rows(folder / "runs.jsonl"), strict=False):
-        if set(row) != set(RUN_COLUMNS) or row["run"] != planned.name or row["stage"] == "worker":
-            break
-        if row["digest"] and not _is_kept(events_file(folder, planned.name), row["digest"]):
-            break
-        rows.append({name: row[name] for name in RUN_COLUMNS})
-    return rows
+def _outcome(plan: Plan, planned: PlannedRun, row: Row, lines: list[bytes], place: str) -> RunOutcome:
+    """Return what became of *planned*, scored from its event log; what the row says of it is not believed."""
+    if (row["status"] == "finished") is not bool(lines) or any(
+        lines and type(row[name]) is not int for name in ("signatures", "verifications")
+    ):
+        raise PlanError(f"{place}: {planned.name} is {row['status']!r} with {len(lines)} events; {_REMEDY}")
+    try:
+        return scored_again(planned, row, lines, plan.verify)
+    except MastError as error:
+        raise PlanError(f"{place}: {planned.name} cannot be scored again: {error}") from error
 
 
-def _is_kept(log: Path, digest: str) -> bool:
-    """Say whether *log* is there, and refuse one that is not what its run left."""
-    if not log.exists():
-        return False
-    found = chain_links(GENESIS, log.read_bytes().splitlines()).hex()
+def _require_same(row: Row, expected: Row, place: str) -> None:
+    """Refuse a row that somebody changed: one whose event log says something else."""
+    for name in RUN_COLUMNS:
+        if type(row[name]) is not type(expected[name]) or row[name] != expected[name]:
+            raise PlanError(f"{place}: {name} is {row[name]!r}, expected {expected[name]!r}; {_REMEDY}")
+
+
+def _event_log(log: Path, digest: object) -> list[bytes]:
+    """Return the lines of *log*, and refuse one that is not what its run left."""
+    lines = log.read_bytes().splitlines()
+    found = chain_links(GENESIS, lines).hex()
     if found != digest:
-        raise PlanError(
-            f"{log} has the digest {found[:12]}…, but its run left {digest[:12]}…; "
-            "put the old file back, or delete it so that the run is made again"
-        )
-    return True
+        raise PlanError(f"{log} has the digest {found[:12]}…, but its run left {str(digest)[:12]}…; {_REMEDY}")
+    return lines
 
 
 def _rows(path: Path) -> Iterable[Row]:

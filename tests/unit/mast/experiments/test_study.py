@@ -1,5 +1,6 @@
 """Studies: rows for every planned run, failures as rows, directories that grow, resume and refuse."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from mast.experiments.outcome import layer_sums
 from mast.experiments.output import open_output
 from mast.experiments.plan import Plan, WorldSource
 from mast.experiments.study import carry_out
+from trustrail.foundation import canonical_json
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -178,6 +180,46 @@ def test_an_event_log_that_was_changed_is_not_built_on(plan: Plan, tmp_path: Pat
         carry_out(plan, out=tmp_path / "out", resume=True)
 
     assert files_in(tmp_path / "out") == before
+
+
+CHANGED = {
+    "a metric": ("unsafe_completions", 9, r"runs.jsonl:2: unsafe_completions is 9, expected \d"),
+    "a metric of another type": ("blocked_actions", "0", "blocked_actions is '0', expected 0"),
+    "a count that no log tells": ("signatures", "many", "2: .* is 'finished' with"),
+    "where it belongs": ("layer", "L9", "layer is 'L9', expected 'L1'"),
+    "which run it is": ("run", "another", "run is 'another', expected"),
+    "what became of it": ("status", "failed", "is 'failed' with"),
+    "a log it never left": ("digest", 7, "but its run left 7"),
+    "no log": ("digest", None, "is 'finished' with 0 events"),
+}
+
+
+@pytest.mark.parametrize(("column", "value", "text"), CHANGED.values(), ids=CHANGED)
+def test_a_row_that_was_changed_is_not_believed(plan: Plan, tmp_path: Path, column: str, value, text: str) -> None:
+    """A row is scored anew from its event log; the remedy is named and nothing is touched."""
+    carry_out(plan, out=tmp_path / "out")
+    table = tmp_path / "out" / "runs.jsonl"
+    lines = table.read_bytes().splitlines()
+    lines[1] = canonical_json(json.loads(lines[1]) | {column: value})
+    table.write_bytes(b"".join(line + b"\n" for line in lines))
+    before = files_in(tmp_path / "out")
+
+    with pytest.raises(PlanError, match=text + r".*put the old file back, or delete the run's event log"):
+        carry_out(plan, out=tmp_path / "out", resume=True)
+
+    assert files_in(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize("left", [b"", b'{"run":"x","more":1}\n', None])
+def test_rows_of_tasks_are_made_again_from_the_event_logs(plan: Plan, tmp_path: Path, left: bytes | None) -> None:
+    carry_out(plan, out=tmp_path / "out")
+    whole = files_in(tmp_path / "out")
+    table = tmp_path / "out" / "tasks.jsonl"
+    table.unlink() if left is None else table.write_bytes(left)
+
+    carry_out(plan, out=tmp_path / "out", resume=True)
+
+    assert files_in(tmp_path / "out") == whole
 
 
 def test_a_directory_has_one_writer_at_a_time(plan: Plan, tmp_path: Path) -> None:
