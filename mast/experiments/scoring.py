@@ -64,6 +64,7 @@ class Metrics:
     blocked_actions: int
     """Actions on a bad candidate that the program stopped."""
     holds: int
+    """Decisions to hold, of any origin: an agent's, a provider's failure, a budget that is used up."""
     status_queries: int
     fact_queries: int
     notices: int
@@ -142,6 +143,18 @@ class _Notice(msgspec.Struct):
     bytes: int
 
 
+class _Decision(msgspec.Struct):
+    """What an agent answered."""
+
+    action: str
+
+
+class _Decided(msgspec.Struct):
+    """A decision, whoever made it."""
+
+    detail: _Decision
+
+
 class _Judgement(msgspec.Struct):
     """Who judged; the verdict is not read."""
 
@@ -191,6 +204,7 @@ class _Handoff(msgspec.Struct):
 
 
 _decode_call = msgspec.json.Decoder(_Call).decode
+_decode_decided = msgspec.json.Decoder(_Decided).decode
 _decode_event = msgspec.json.Decoder(_Event).decode
 _decode_handoff = msgspec.json.Decoder(_Handoff).decode
 _decode_judgement = msgspec.json.Decoder(_Judgement).decode
@@ -218,6 +232,8 @@ class _Reading:
         elif kind == "agent_handoff":
             if _phase(event) == "forward":
                 self._handed_on(_decode_handoff(event.body))
+        elif kind == "model_call":
+            self.counts["holds"] += _decode_decided(event.body).detail.action == "hold"
         elif kind == "evaluation_result" and _decode_judgement(event.body).control_id == records.BOUNDARY:
             self.counts["refusals"] += 1
 
@@ -236,8 +252,6 @@ class _Reading:
             return
         if outcome.task is not None:
             self.outcomes[outcome.task].append(outcome)
-        if outcome.result == "HELD":
-            self.counts["holds"] += 1
         if outcome.result in _PROGRAM_STOPS and any(is_bad(self.truth, claim) for claim in outcome.claims):
             self.counts["blocked_actions"] += 1
 

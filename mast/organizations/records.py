@@ -45,7 +45,7 @@ def asked(tool: str, subject: str, to: str, turn: str, packet: bytes | None = No
 
 
 def answered(tool: str, subject: str, by: str, status: str, turn: str, packet: bytes | None = None) -> Record:
-    """An answer was accepted, or none came (``unavailable``)."""
+    """An answer was accepted, or none came (``unavailable``); *by* is empty where there was nobody to ask."""
     body = {
         "call_id": None,
         "tool": tool,

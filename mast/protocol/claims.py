@@ -112,7 +112,8 @@ def check_content(view: LocalView, claim: Claim, beside: Admitted) -> None:
     if not claim.parents:
         check_authority(view.authorities, claim)
     elif len(set(claim.parents)) != len(claim.parents):
-        raise DuplicateRejection(f"claim {claim.name!r} names a parent twice")
+        twice = next(parent for parent in claim.parents if claim.parents.count(parent) > 1)
+        raise DuplicateRejection(f"claim {claim.name!r} by {claim.issuer} names the parent {shown(twice)} twice")
     parents = []
     for parent_id in claim.parents:
         parent = view.claims.get(parent_id)

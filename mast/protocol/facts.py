@@ -134,7 +134,7 @@ def check_reply(view: LocalView, query_id: bytes, asked: bytes, answer: SignedEn
 
     Raises:
         BindingRejection: if it is not the trusted authority's answer to this question, or is inconsistent.
-        ExpiredRejection: if it claims to be valid for longer than allowed.
+        ExpiredRejection: if it is never valid, or for longer than allowed.
     """
     packet = view.notary.read(answer, FactReply)
     require_issuer(packet, view.fact_authority or "")
@@ -143,11 +143,11 @@ def check_reply(view: LocalView, query_id: bytes, asked: bytes, answer: SignedEn
             f"fact reply answers {shown(packet.query)} about {shown(packet.claim)} in {packet.scope!r}, "
             f"expected {shown(query_id)} about {shown(asked)} in {SCOPE!r}"
         )
-    if (packet.version is None) != (packet.status == "UNKNOWN"):
+    if bool(packet.version) is (packet.status == "UNKNOWN"):
         raise BindingRejection(f"fact reply is {packet.status} with the version {packet.version!r}")
-    if packet.expires_at - packet.issued_at > VALIDITY:
+    if not 0 < packet.expires_at - packet.issued_at <= VALIDITY:
         raise ExpiredRejection(
-            f"fact reply is valid for {packet.expires_at - packet.issued_at} ticks, expected at most {VALIDITY}"
+            f"fact reply is valid for {packet.expires_at - packet.issued_at} ticks, expected 1 to {VALIDITY}"
         )
     return packet
 

@@ -175,7 +175,8 @@ def check_targets(targets: Sequence[bytes]) -> None:
     if not targets:
         raise DependencyRejection("a handoff needs at least one target")
     if len(set(targets)) != len(targets):
-        raise DuplicateRejection("a handoff names a target twice")
+        twice = next(target for target in targets if targets.count(target) > 1)
+        raise DuplicateRejection(f"a handoff names the target {shown(twice)} {targets.count(twice)} times")
 
 
 def _check_closure(view: LocalView, handoff: Handoff, attached: Sequence[SignedEnvelope], admitted: Admitted) -> None:

@@ -128,7 +128,8 @@ def acknowledge(view: LocalView, envelope: SignedEnvelope) -> NoticeReceipt:
 def _check_path(view: LocalView, notice: Notice) -> None:
     """The claim came here by the handoffs named, all of them from the notice's sender."""
     if len(set(notice.handoffs)) != len(notice.handoffs):
-        raise DuplicateRejection(f"notice by {notice.issuer} names a handoff twice")
+        twice = next(handoff for handoff in notice.handoffs if notice.handoffs.count(handoff) > 1)
+        raise DuplicateRejection(f"notice by {notice.issuer} names the handoff {shown(twice)} twice")
     reached = view.graph.reach(notice.claim)
     for handoff_id in notice.handoffs:
         received = view.received.get(PacketId(handoff_id))

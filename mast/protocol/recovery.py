@@ -108,7 +108,8 @@ def read_envelope(view: LocalView, bundle: Bundle, served: Collection[str]) -> R
     """Return the envelope another organization asks to be served under, after adopting its offers.
 
     Raises:
-        RecoveryRejection: if its signer is not among *served*, or the task was not refused.
+        RecoveryRejection: if its signer is not among *served*, the task was not refused, or an offer derives from
+            another.
         BindingRejection: if the outcome beside it is not the signer's own, for that task, or what it replaces is not
             exactly what its offers replace.
         Rejection: if an offer beside it fails its checks.
@@ -133,6 +134,7 @@ def read_envelope(view: LocalView, bundle: Bundle, served: Collection[str]) -> R
             raise DependencyRejection(f"envelope by {packet.issuer} does not carry its offer {shown(offer_id)}")
         offers.append(read_offer(view, Bundle(beside[offer_id], bundle.attached)))
     _check_replaced(packet, offers)
+    _require_apart(view, dict(packet.replaced))
     for offer in offers:
         adopt(view, offer)
     return packet
@@ -260,11 +262,18 @@ def _replacements(view: LocalView, outcome: Outcome, offers: Sequence[Offer]) ->
         if offer.packet.old not in closure:
             raise RecoveryRejection(f"the offer for {shown(offer.packet.old)} is of no use to {outcome.task!r}")
         replaced[offer.packet.old] = offer.packet.new
-    for old in replaced:
-        above = set(view.graph.closure([old])) - {old}
-        if above & replaced.keys():
-            raise RecoveryRejection(f"the offer for {shown(old)} derives from another offered claim")
+    _require_apart(view, replaced)
     return replaced
+
+
+def _require_apart(view: LocalView, olds: Collection[ClaimId]) -> None:
+    """Return when none of the claims that offers replace derives from another of them."""
+    for old in olds:
+        for above in view.graph.closure([old]):
+            if above != old and above in olds:
+                raise RecoveryRejection(
+                    f"the offer for {shown(old)} derives from another offered claim, {shown(above)}"
+                )
 
 
 def _affected(view: LocalView, outcome: Outcome, replaced: Mapping[ClaimId, ClaimId]) -> tuple[Node, ...]:

@@ -152,6 +152,11 @@ def read_offer(view: LocalView, bundle: Bundle) -> Offer:
         raise BindingRejection(
             f"claim {shown(packet.new)} does not replace {shown(packet.old)} under the same derivation"
         )
+    if (claim.name, claim.revision) != (old.name, old.revision + 1):
+        raise BindingRejection(
+            f"claim {claim.name!r} of revision {claim.revision} replaces {old.name!r} of revision {old.revision}, "
+            f"expected the same name and revision {old.revision + 1}"
+        )
     check_scope(old, claim)
     check_content(view, claim, {})
     revocation_envelope = _beside(beside, packet.revocation, packet)

@@ -61,7 +61,7 @@ class LocalView:
     envelopes: dict[ClaimId, SignedEnvelope] = field(default_factory=dict)
     """The signed bytes of each held claim, as they came."""
     latest: dict[ClaimName, ClaimId] = field(default_factory=dict)
-    """Newest held claim of each name: highest revision, then last held."""
+    """Newest held claim of each name: highest revision, then last held. A name belongs to whoever was first with it."""
     revocations: dict[ClaimId, SignedEnvelope] = field(default_factory=dict)
     disputes: dict[ClaimId, Bundle] = field(default_factory=dict)
     """The contradicting reply for each disputed claim, with its query beside it."""
@@ -90,5 +90,6 @@ class LocalView:
         self.claims[claim_id] = claim
         self.envelopes[claim_id] = envelope
         current = self.latest.get(claim.name)
-        if current is None or self.claims[current].revision <= claim.revision:
+        known = None if current is None else self.claims[current]
+        if known is None or (known.issuer == claim.issuer and known.revision <= claim.revision):
             self.latest[claim.name] = claim_id

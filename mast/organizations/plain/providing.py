@@ -80,7 +80,9 @@ class Revising:
             allowed=("proceed", "hold"),
             view=View(facts={}, blocked=frozenset()),
         )
-        if consult(state, question, out) is not None:
+        stopped = consult(state, question, out)
+        if stopped is not None:
+            out.append(records.decided(question, stopped, "budget"))
             finish(state, "budget", out)
 
     def receive(self, state: PlainState, message: Message, out: list[Effect]) -> None:

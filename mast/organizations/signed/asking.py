@@ -49,7 +49,9 @@ class Asking:
         if self._status and (not self.statuses or self.statuses[-1] == "active"):
             self._ask_status(state, self._status.pop(), out)
             return False
-        if self._facts and set(self.statuses) <= {"active"}:
+        if self._facts and set(self.statuses) <= {"active"} and state.settings.fact_authority is None:
+            self._nobody_to_ask(state, out)
+        elif self._facts and set(self.statuses) <= {"active"}:
             self._ask_fact(state, self._facts.pop(), out)
             return False
         return True
@@ -105,6 +107,14 @@ class Asking:
         self._open = _Asked(ParcelKind.FACT_REPLY, claim, subject, question.packet, to)
         out.append(records.asked(records.FACT_QUERY, subject, to, state.turn, question.packet.id))
         send(state, ParcelKind.FACT_QUERY, to, question, out)
+
+    def _nobody_to_ask(self, state: SignedState, out: list[Effect]) -> None:
+        """Where no fact authority is trusted, an amount cannot be confirmed: the same as an answer that never came."""
+        for claim in reversed(self._facts):
+            self.facts.append("UNAVAILABLE")
+            name = state.view.claims[claim].name
+            out.append(records.answered(records.FACT_QUERY, name, "", "UNAVAILABLE", state.turn))
+        self._facts.clear()
 
     def _take_status(self, state: SignedState, asked: _Asked, bundle: Bundle, out: list[Effect]) -> None:
         answer = status.receive(state.view, asked.query, asked.claim, bundle)

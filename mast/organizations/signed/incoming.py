@@ -8,7 +8,7 @@ from mast.organizations.signed import spreading
 from mast.organizations.signed.sending import name_of, shown_claim
 from mast.organizations.state import SignedState
 from mast.protocol import facts, handoffs, notices, revocations, status
-from mast.protocol.packets import Bundle, Refusal
+from mast.protocol.packets import Bundle, RecoveryEnvelope, Refusal
 from trustrail.foundation import SignedEnvelope
 
 _ANSWERED = frozenset(
@@ -68,7 +68,8 @@ def notice_receipt(state: SignedState, parcel: Parcel, out: list[Effect]) -> Non
 
 
 def rebuild(state: SignedState, parcel: Parcel, out: list[Effect]) -> None:  # noqa: ARG001 - a handler
-    """Queue a request to rebuild: the agent is asked before anything is signed."""
+    """Queue a request to rebuild: the agent is asked before anything is signed, but never by a stranger."""
+    state.view.notary.read(bundle_of(parcel).packet, RecoveryEnvelope)
     state.waiting.append(parcel)
 
 

@@ -41,7 +41,9 @@ class Rebuilding:
             allowed=("proceed", "hold"),
             view=View(facts={}, blocked=frozenset()),
         )
-        if consult(state, question, out) is not None:
+        stopped = consult(state, question, out)
+        if stopped is not None:
+            out.append(records.decided(question, stopped, "budget"))
             self._refuse(state, "budget", out)
 
     def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:

@@ -1,5 +1,7 @@
 """Recovering a refused task: have what it depends on rebuilt, then act again through the whole gate."""
 
+from typing import Final
+
 from mast.errors import Rejection
 from mast.ids import ClaimId
 from mast.organizations import records
@@ -19,6 +21,9 @@ from mast.protocol import recovery
 from mast.protocol.packets import Bundle, Handoff, RecoveryEnvelope, Refusal, RevisionOffer
 from trustrail.foundation import SignedEnvelope
 
+MAX_ROUNDS: Final = 16
+"""Rebuilds asked for in one recovery at the most (behaviour of the earlier system, section 2.7)."""
+
 
 class Recovering:
     """Walk the frontier of one recovery envelope, one rebuild at a time."""
@@ -29,6 +34,7 @@ class Recovering:
         self.bundle: Bundle | None = None
         self.envelope: RecoveryEnvelope | None = None
         self.completed: dict[ClaimId, ClaimId] = {}
+        self.rounds = 0
 
     def start(self, state: SignedState, out: list[Effect]) -> None:
         """Sign the envelope and ask for the first rebuild."""
@@ -86,9 +92,10 @@ class Recovering:
         elif frontier.complete:
             state.waiting.appendleft(self.instruction.act)
             finish(state, "recovered", out)
-        elif not frontier.ready:
+        elif not frontier.ready or self.rounds == MAX_ROUNDS:
             finish(state, "rebuild_incomplete", out)
         else:
+            self.rounds += 1
             issuer = frontier.ready[0][1]
             done = tuple(state.view.envelopes[claim] for claim in self.completed.values())
             bundle = Bundle(self.bundle.packet, (*self.bundle.attached, *done))

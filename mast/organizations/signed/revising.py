@@ -67,7 +67,9 @@ class Revising:
             allowed=("proceed", "hold"),
             view=View(facts={claim: fact}, blocked=frozenset()),
         )
-        if consult(state, question, out) is not None:
+        stopped = consult(state, question, out)
+        if stopped is not None:
+            out.append(records.decided(question, stopped, "budget"))
             finish(state, "budget", out)
 
     def receive(self, state: SignedState, message: Message, out: list[Effect]) -> None:

@@ -39,6 +39,11 @@ class Log:
         self.log.append("tool_result", body, agent_id="x", turn_id=f"12/{phase}/{task}")
         return self
 
+    def decided(self, action: str, origin: str) -> "Log":
+        detail = {"action": action, "operation": "revise", "origin": origin, "round": 0}
+        self.log.append("model_call", {"model": "x", "detail": detail}, agent_id="x", turn_id="20/revision/0")
+        return self
+
     def handed(self, sender: str, to: str, *claims: Any, status: str = "accepted", phase: str = "forward") -> "Log":
         body = {
             "to_agent_id": to,
@@ -91,7 +96,12 @@ def test_an_unrelated_task_that_the_program_stopped_is_overfrozen_and_a_hold_is_
     metrics = Log().ended("C_a", result, GOOD).ended("A_a", result, BAD).score().metrics
     assert metrics.overfrozen_tasks == frozen
     assert metrics.blocked_actions == frozen
-    assert metrics.holds == (2 if result == "HELD" else 0)
+
+
+def test_holds_are_decisions_of_any_origin_about_any_operation():
+    log = Log().decided("hold", "agent").decided("hold", "budget").decided("hold", "provider")
+    log.decided("proceed", "agent").decided("verify", "agent").ended("A_a", "HELD", BAD, cause="budget")
+    assert log.score().metrics.holds == 3
 
 
 def test_spread_counts_handoffs_organizations_branches_and_hops():

@@ -370,3 +370,11 @@ def test_what_is_not_signed_is_refused_where_everything_is(packet: Any, beside: 
     organizations.tell("middle", parcel)
     assert organizations.refusals() == [("middle", "malformed", "handoff")]
     assert snapshot(organizations.world["middle"]) == before
+
+
+def test_where_no_fact_authority_is_trusted_an_amount_is_not_confirmed_and_the_action_ends():
+    organizations = Organizations("L4", fact_authority=None)
+    organizations.world["receiver"].fact_authority = None
+    organizations.seed()
+    organizations.act()
+    assert organizations.outcomes()[-1] == ("REQUEST_EVIDENCE", "program", "fact_unavailable")

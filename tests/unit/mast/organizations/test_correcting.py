@@ -17,6 +17,7 @@ from mast.organizations.messages import (
     Statement,
     Woken,
 )
+from mast.organizations.signed import recovering
 from mast.protocol import facts, handoffs
 from mast.protocol.packets import Refusal
 from tests.organization_world import Organizations
@@ -227,6 +228,32 @@ def test_a_used_up_budget_refuses_to_revise_and_to_rebuild():
     organizations.with_settings("middle", budget=0)
     recover(organizations, offers)
     assert organizations.reports[-1][1].result == "rebuild_refused"
+    stops = [(name, record.body["detail"]) for name, record in organizations.records if record.kind == "model_call"]
+    assert [(name, stop["operation"]) for name, stop in stops if stop["origin"] == "budget"] == [
+        ("source", "revise"),
+        ("middle", "rebuild"),
+    ]
+
+
+def test_a_stranger_s_request_to_rebuild_costs_no_decision():
+    """Its signature is read before the agent is asked."""
+    organizations = wrong_amount()
+    recover(organizations, offered(organizations))
+    request = next(parcel for parcel in organizations.sent if parcel.kind is ParcelKind.REBUILD)
+    asked = len(organizations.questions)
+    packet = seal(request.packet.payload, "mallory", key_of("mallory"))
+    organizations.tell("middle", Parcel(ParcelKind.REBUILD, "mallory", "middle", packet, (), "recover/B"))
+    assert organizations.refusals()[-1][:2] == ("middle", "malformed")
+    assert len(organizations.questions) == asked
+
+
+def test_a_recovery_asks_for_sixteen_rebuilds_at_the_most(monkeypatch: pytest.MonkeyPatch):
+    """Section 2.7; here for none, so that the first is one too many."""
+    monkeypatch.setattr(recovering, "MAX_ROUNDS", 0)
+    organizations = wrong_amount()
+    recover(organizations, offered(organizations))
+    assert organizations.reports[-1][1].result == "rebuild_incomplete"
+    assert not [parcel for parcel in organizations.sent if parcel.kind is ParcelKind.REBUILD]
 
 
 def test_a_revision_of_a_claim_that_is_not_disputed_is_refused():

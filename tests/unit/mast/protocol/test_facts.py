@@ -168,11 +168,12 @@ WRONG_ANSWERS = {
     "to another question": ({"query": number(1)}, BindingRejection, "fact reply answers 000000000000… about"),
     "about another claim": ({"claim": number(1)}, BindingRejection, "about 000000000000… in 'settlement_basis_v1'"),
     "in another scope": ({"scope": "weather"}, BindingRejection, "in 'weather', expected .* in 'settlement_basis_v1'"),
+    "with an empty version": ({"version": ""}, BindingRejection, "fact reply is CONFIRMED with the version ''"),
     "without a version": ({"version": None}, BindingRejection, "fact reply is CONFIRMED with the version None"),
     "unknown with a version": ({"status": "UNKNOWN"}, BindingRejection, "fact reply is UNKNOWN with the version 'v1'"),
     "of another status": ({"status": "MAYBE"}, MalformedRejection, "Invalid enum value 'MAYBE'"),
-    "valid for too long": ({"expires_at": 301}, ExpiredRejection, "valid for 301 ticks, expected at most 300"),
-    "valid for no time at all": ({"expires_at": 0}, ExpiredRejection, "from tick 0 until before 0, read at tick 0"),
+    "valid for too long": ({"expires_at": 301}, ExpiredRejection, "valid for 301 ticks, expected 1 to 300"),
+    "valid for no time at all": ({"expires_at": 0}, ExpiredRejection, "valid for 0 ticks, expected 1 to 300"),
     "issued before time began": ({"issued_at": -1}, MalformedRejection, "Expected `int` >= 0"),
     "valid for ever": ({"expires_at": 2**60}, MalformedRejection, "Expected `int` <= 9007199254740991"),
     "expiring at a fraction": ({"expires_at": 1.5}, MalformedRejection, "Expected `int`, got `float`"),
@@ -228,6 +229,26 @@ def test_applying_a_dispute_again_changes_nothing(world: ProtocolWorld):
     before = snapshot(world["receiver"])
     assert facts.apply_dispute(world["receiver"], root, evidence) == set()
     assert snapshot(world["receiver"]) == before
+
+
+@pytest.mark.parametrize("expires_at", [5, 4])
+def test_a_contradiction_that_was_never_valid_disputes_nothing(world: ProtocolWorld, expires_at: int):
+    """Section 7.2: a dispute is judged at its own issue time."""
+    root = held(world)
+    asked = question(world, root)
+    times = {"issued_at": 5, "expires_at": expires_at}
+    answer = forged_reply(world, asked, root, status="CONTRADICTED", **times)
+    with refused(world["receiver"], ExpiredRejection, f"valid for {expires_at - 5} ticks, expected 1 to 300"):
+        facts.read_dispute(world["receiver"], Bundle(answer, (asked.packet,)), root)
+
+
+def test_a_question_in_another_scope_disputes_nothing(world: ProtocolWorld):
+    root = held(world)
+    query = FactQuery("receiver", WORKFLOW, "buyer", "weather", root, number(1), number(2))
+    asked = Bundle(world["receiver"].notary.sign(query))
+    answer = forged_reply(world, asked, root, status="CONTRADICTED")
+    with refused(world["receiver"], BindingRejection, "fact query by receiver asks 'buyer' about"):
+        facts.read_dispute(world["receiver"], Bundle(answer, (asked.packet,)), root)
 
 
 @pytest.mark.parametrize("cents", [12_800, None], ids=["CONFIRMED", "UNKNOWN"])

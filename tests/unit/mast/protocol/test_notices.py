@@ -144,7 +144,7 @@ def test_a_notice_for_somebody_else_is_refused(story: Story):
 
 
 def test_a_notice_that_names_a_handoff_twice_is_refused(story: Story):
-    with refused(story.world["receiver"], DuplicateRejection, "notice by middle names a handoff twice"):
+    with refused(story.world["receiver"], DuplicateRejection, "notice by middle names the handoff [0-9a-f]{12}… twice"):
         notices.accept(story.world["receiver"], story.signed(handoffs=(story.handoff, story.handoff)))
 
 

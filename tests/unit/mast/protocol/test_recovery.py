@@ -231,6 +231,14 @@ def test_an_envelope_that_names_an_offer_twice_is_refused(story: Story):
         story.served("middle", forged)
 
 
+def test_an_envelope_whose_offers_derive_from_one_another_is_refused(story: Story):
+    """Section 7.4: seeds must not be ancestors of each other."""
+    view = story.world["middle"]
+    with pytest.raises(RecoveryRejection, match="derives from another offered claim"):
+        recovery._require_apart(view, {story.root: number(1), story.first: number(2)})
+    recovery._require_apart(view, {story.root: number(1)})
+
+
 @pytest.mark.parametrize(
     "changes", [{"action_authorized": True}, {"fresh_status_check_still_required": False}, {"offers": ()}], ids=str
 )

@@ -242,6 +242,12 @@ WRONG_REPLACEMENTS = {
         "states charge/goods, expected total_",
     ),
     "in another order": ({"value": amount(15_600, order="C")}, RecoveryRejection, "has order 'C', expected 'A'"),
+    "of another name": (
+        {"name": "root_C"},
+        BindingRejection,
+        "claim 'root_C' of revision 2 replaces 'root_A' of revis",
+    ),
+    "of a revision far ahead": ({"revision": 900}, BindingRejection, "expected the same name and revision 2"),
     "by another issuer": ({"issuer": "mallory"}, AuthorityRejection, "by one of 'mallory'; expected one issuer"),
 }
 
