@@ -7,12 +7,12 @@ from mast.ids import ClaimId, ClaimName, OrganizationName
 from mast.organizations import records
 from mast.organizations.messages import Effect, Message, Parcel, ParcelKind, Woken
 from mast.organizations.signed import spreading
-from mast.organizations.signed.sending import send
+from mast.organizations.signed.sending import is_refusal, send
 from mast.organizations.state import SignedState, challenge
 from mast.protocol import facts, status
 from mast.protocol.gate import Questions
 from mast.protocol.notary import decode
-from mast.protocol.packets import Bundle, FactReply, Refusal, StatusReply
+from mast.protocol.packets import Bundle, FactReply, StatusReply
 from trustrail.foundation import SignedEnvelope, digest
 
 
@@ -67,7 +67,7 @@ class Asking:
         elif not isinstance(message, Parcel) or not isinstance(message.packet, SignedEnvelope):
             return False
         elif message.kind is ParcelKind.REFUSAL:
-            if state.view.notary.read(message.packet, Refusal).packet != asked.query.id:
+            if not is_refusal(state, message.packet, asked.query.id, asked.to):
                 return False
             self._unanswered(state, asked, out)
         elif message.kind is not asked.kind or message.sender != asked.to or is_late(state, message.packet, asked.kind):

@@ -3,7 +3,7 @@
 from typing import Final
 
 from mast.errors import Rejection
-from mast.ids import ClaimId
+from mast.ids import ClaimId, OrganizationName
 from mast.organizations import records
 from mast.organizations.messages import (
     Effect,
@@ -14,11 +14,11 @@ from mast.organizations.messages import (
     Woken,
 )
 from mast.organizations.signed import spreading
-from mast.organizations.signed.sending import send
+from mast.organizations.signed.sending import is_refusal, send
 from mast.organizations.state import SignedState
 from mast.organizations.step import finish
 from mast.protocol import recovery
-from mast.protocol.packets import Bundle, Handoff, RecoveryEnvelope, Refusal, RevisionOffer
+from mast.protocol.packets import Bundle, Handoff, RecoveryEnvelope, RevisionOffer
 from trustrail.foundation import SignedEnvelope
 
 MAX_ROUNDS: Final = 16
@@ -35,6 +35,7 @@ class Recovering:
         self.envelope: RecoveryEnvelope | None = None
         self.completed: dict[ClaimId, ClaimId] = {}
         self.rounds = 0
+        self.asked: OrganizationName | None = None
 
     def start(self, state: SignedState, out: list[Effect]) -> None:
         """Sign the envelope and ask for the first rebuild."""
@@ -62,7 +63,8 @@ class Recovering:
     def _refused(self, state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
         assert self.bundle is not None
         assert isinstance(parcel.packet, SignedEnvelope)
-        if state.view.notary.read(parcel.packet, Refusal).packet == self.bundle.packet.id:
+        assert self.asked is not None
+        if is_refusal(state, parcel.packet, self.bundle.packet.id, self.asked):
             finish(state, "rebuild_refused", out)
 
     def _take(self, state: SignedState, parcel: Parcel, out: list[Effect]) -> None:
@@ -96,7 +98,7 @@ class Recovering:
             finish(state, "rebuild_incomplete", out)
         else:
             self.rounds += 1
-            issuer = frontier.ready[0][1]
+            self.asked = issuer = OrganizationName(frontier.ready[0][1])
             done = tuple(state.view.envelopes[claim] for claim in self.completed.values())
             bundle = Bundle(self.bundle.packet, (*self.bundle.attached, *done))
             send(state, ParcelKind.REBUILD, issuer, bundle, out)

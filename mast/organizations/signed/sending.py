@@ -38,11 +38,19 @@ class Delivery:
             sent = state.view.sent[self.handoff_id]
             if sent.receipt is not None and sent.receipt.id == message.packet.id:
                 return sent.status
-        if message.kind is ParcelKind.REFUSAL and message.sender == self.recipient:
-            refusal = state.view.notary.read(message.packet, Refusal)
-            if refusal.packet == self.handoff_id:
-                return "refused"
+        if message.kind is ParcelKind.REFUSAL and is_refusal(state, message.packet, self.handoff_id, self.recipient):
+            return "refused"
         return None
+
+
+def is_refusal(state: SignedState, answer: SignedEnvelope, packet: bytes, by: OrganizationName) -> bool:
+    """Whether *answer* is the refusal of *packet* by the organization it went to; nobody else can refuse it.
+
+    Raises:
+        Rejection: if it is no signed refusal at all.
+    """
+    refusal = state.view.notary.read(answer, Refusal)
+    return (refusal.packet, refusal.issuer) == (packet, by)
 
 
 def send(state: SignedState, kind: ParcelKind, recipient: OrganizationName, bundle: Bundle, out: list[Effect]) -> None:

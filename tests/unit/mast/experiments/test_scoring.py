@@ -118,6 +118,12 @@ def test_spread_counts_handoffs_organizations_branches_and_hops():
     assert metrics.propagation_hops == 3
 
 
+def test_hops_are_those_of_the_longest_way_a_recipient_was_reached_by():
+    log = Log().handed("chain_1", "chain_2", claim("shared_A")).handed("chain_2", "receiver_a", BAD)
+    log.handed("chain_1", "receiver_a", claim("shared_A"))
+    assert log.score().metrics.propagation_hops == 2
+
+
 def test_queries_notices_and_refusals_are_counted():
     log = Log().called("status_query", claim="x", to="y").called("status_query", claim="x", to="y")
     log.called("fact_query", claim="x", to="y")

@@ -378,3 +378,26 @@ def test_where_no_fact_authority_is_trusted_an_amount_is_not_confirmed_and_the_a
     organizations.seed()
     organizations.act()
     assert organizations.outcomes()[-1] == ("REQUEST_EVIDENCE", "program", "fact_unavailable")
+
+
+def test_nobody_but_who_was_asked_can_refuse_a_question():
+    organizations = seeded("L2")
+    organizations.carries = lambda parcel: parcel.kind is not ParcelKind.STATUS_REPLY
+    organizations.act()
+    query = next(parcel for parcel in reversed(organizations.sent) if parcel.kind is ParcelKind.STATUS_QUERY)
+    mallory = organizations.world["mallory"]
+    refusal = mallory.notary.sign(Refusal("mallory", mallory.workflow, query.packet.id, "dependency"))
+    organizations.tell("receiver", Parcel(ParcelKind.REFUSAL, query.recipient, query.sender, refusal))
+    assert organizations.outcomes() == []
+
+
+def test_an_answer_brought_by_somebody_else_is_not_taken():
+    organizations = seeded("L2")
+    organizations.carries = lambda parcel: parcel.kind is not ParcelKind.STATUS_REPLY
+    organizations.act()
+    reply = organizations.sent[-1]
+    organizations.tell("receiver", Parcel(reply.kind, "mallory", reply.recipient, reply.packet, reply.attached))
+    assert organizations.outcomes() == []
+    organizations.carries = lambda parcel: True
+    organizations.tell("receiver", reply)
+    assert organizations.outcomes() == [("COMPLETED", None, "effect applied")]
