@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from mast.cli.options import AsJson, Debug, RuntimeName, Verify
-from mast.cli.outcome import expected_errors
+from mast.cli.outcome import complain, expected_errors
 from mast.cli.printing import write_json, write_line, write_table
 from mast.errors import OutputExistsError
 from mast.experiments.outcome import METRIC_COLUMNS, TASK_COLUMNS
@@ -48,10 +48,13 @@ def run(
         )
         if events is not None:
             events.write_bytes(b"".join(line + b"\n" for line in result.lines))
+    rows = result.task_rows()
+    without = [row["task"] for row in rows if row["result"] is None]
+    if without:
+        complain(f"{', '.join(without)}: no result when the schedule ended; give schedule.end more ticks")
     if as_json:
         write_json(_run_object(result))
         return
-    rows = result.task_rows()
     write_table(result.name, _TASKS, [[_shown(row[name]) for name in _TASKS] for row in rows])
     metrics = result.row()
     write_line("  ".join(f"{name} {metrics[name]}" for name in METRIC_COLUMNS if metrics[name]))

@@ -187,3 +187,17 @@ def test_help_has_examples(mast: Command) -> None:
     shown = mast("bench", "layered", "--help").stdout
 
     assert "mast bench layered --fixtures --workers 2 --out results/fixtures" in shown
+
+
+def test_tasks_that_the_schedule_ended_before_are_named(mast: Command, tmp_path: Path) -> None:
+    scenario = tmp_path / "slow.yaml"
+    scenario.write_text(
+        "schema_version: mast.scenario.v0.1\nkind: scenario\ndescription: Every query takes a tick.\n"
+        "topology: long_chain_fork\nbusiness: default\n"
+        "faults:\n  - {kind: late_link, delay: 1, parcels: [status_query]}\n"
+    )
+
+    ended = mast("run", str(scenario), "--layer", "L3", "--json")
+
+    assert json.loads(ended.stdout)["metrics"]["unknown_tasks"] == 4
+    assert "A_a, A_b, C_a, C_b: no result when the schedule ended; give schedule.end more ticks" in ended.stderr
