@@ -2,7 +2,6 @@
 
 import json
 import os
-import threading
 from pathlib import Path
 
 import pytest
@@ -131,16 +130,15 @@ def test_a_pipe_nobody_writes_to_is_empty_and_not_waited_for(tmp_path: Path) -> 
         read_events(path)
 
 
-def test_a_pipe_somebody_writes_to_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "pipe.json"
-    os.mkfifo(path)
-    holder = os.open(path, os.O_RDWR)
-    writer = threading.Thread(target=lambda: (path.write_text('[{"role": "user", "content": "hi"}]'), os.close(holder)))
-    writer.start()
+def test_a_pipe_somebody_wrote_to_is_read() -> None:
+    """As a shell hands one over in ``trustrail events <(producer)``."""
+    reading, writing = os.pipe()
+    os.write(writing, b'[{"role": "user", "content": "hi"}]')
+    os.close(writing)
 
-    (run,) = read_events(path)
+    (run,) = read_events(f"/dev/fd/{reading}")
 
-    writer.join()
+    os.close(reading)
     assert run.events[0].body.text == "hi"
 
 
