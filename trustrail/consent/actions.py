@@ -94,6 +94,7 @@ def naming_in(sentence: str, words: ActionWords, arguments: Iterable[str], code:
         code: a language with rules.
     """
     language = load_language(code)
+    sentence = language.patterns["instead_of"].sub(" ", sentence)
     own, stems = _own_patterns(words, code)
     has_family = own.search(sentence) is not None
     has_stem = stems.search(sentence) is not None

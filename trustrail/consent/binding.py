@@ -14,6 +14,9 @@ from trustrail.consent.proposal import PROPOSING, Ask, AskKind
 from trustrail.consent.references import TOKEN, is_reference
 from trustrail.consent.rules import ActionRule
 
+_CLOSING: Final = frozenset({AnswerKind.REFUSAL, AnswerKind.HEDGE})
+"""Answers after which a yes to something else does not reach back to what was proposed."""
+
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
@@ -233,6 +236,8 @@ def _names_action(reading: Reading, context: Sequence[Reading], rule: ActionRule
         return Bound(is_bound=False, reason="the message that asks speaks of another action")
     is_named = reading.answer is not None and reading.answer.is_directive and _says_action(reading, rule, names)
     for back, earlier in enumerate(reversed(context), start=1):
+        if _is_closed(earlier) and not is_named:
+            return Bound(is_bound=False, reason="what the talk before proposed was not agreed to")
         for text in (earlier.said.folded, earlier.proposal.folded):
             told = [sentence for sentence in sentences(text) if not speaks_of_part(sentence, rule.words, code)]
             spoken = [naming_in(sentence, rule.words, names, code) for sentence in told]
@@ -241,6 +246,12 @@ def _names_action(reading: Reading, context: Sequence[Reading], rule: ActionRule
             if Naming.OTHER in spoken and not is_named:
                 return Bound(is_bound=False, reason="the talk before is of another action")
     return Bound(is_bound=False, reason="no message names the action")
+
+
+def _is_closed(reading: Reading) -> bool:
+    """Say whether the answer turned down what was proposed, not only something offered besides."""
+    is_no = reading.answer is not None and reading.answer.kind in _CLOSING
+    return is_no and reading.proposes and not reading.offers_more
 
 
 def _naming_of(ask: Ask, rule: ActionRule, names: tuple[str, ...], code: str) -> Naming:

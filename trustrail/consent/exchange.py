@@ -80,6 +80,17 @@ class Reading:
         return any(ask.kind in PROPOSING for ask in self.asks)
 
     @property
+    def offers_more(self) -> bool:
+        """True when the agent asked leave only to take something in besides ("shall I add the chair?")."""
+        language = load_language(self.code or "en")
+        asked = [
+            {ask.verb} if ask.verb else set(language.action_words.findall(ask.about))
+            for ask in self.asks
+            if ask.kind in PROPOSING
+        ]
+        return bool(asked) and all(verbs and verbs <= language.part_verbs for verbs in asked)
+
+    @property
     def is_open_ended(self) -> bool:
         """True when the agent also asked which, what or how."""
         return any(ask.kind in OPEN_ENDED for ask in self.asks)

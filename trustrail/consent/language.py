@@ -28,7 +28,7 @@ PATTERN_KEYS: Final = (
     "restricting", "afterwards", "other_date", "means", "asks_reason", "holder", "one_part",
     "told_condition", "told_failure", "wish_to_act", "rest_of_plan", "submits_it", "joins", "other_things",
     "worry", "asks_if_all", "passing", "still_with", "leave_besides", "all_of_it", "or_else", "without_means",
-    "ask_later", "same_affair",
+    "ask_later", "same_affair", "asks_not_to", "instead_of", "spares",
 )  # fmt: skip
 """Keys of a language file that hold lists of regular expressions."""
 

@@ -18,6 +18,7 @@ from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
 from trustrail.consent.references import contradicted, is_described, is_reference, names, replaced_by_other, told_in
 from trustrail.consent.rules import ActionRule
+from trustrail.consent.sparing import spared
 from trustrail.consent.values import contradicted_numbers, contradicted_text, names_number, settles_switch
 
 _POST_CODE: Final = re.compile(r"\d{5}")
@@ -68,6 +69,9 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
     answer = _without_what_follows(words.answer, words.code)
     answer = answer.without(load_language(words.code).patterns["negated_mention"])
     groups = grouped(arguments, rule.ignored)
+    kept = spared(_entity(arguments, rule), words.answer, words.code)
+    if kept is not None:
+        return kept
     for (argument, key), values in groups.items():
         elsewhere = frozenset(
             value for other, held in groups.items() if other[0] != argument for value in held if isinstance(value, str)

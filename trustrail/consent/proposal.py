@@ -60,11 +60,19 @@ def read_asks(text: str, code: str) -> tuple[Ask, ...]:
             asks.append(Ask(kind=AskKind.CHOICE, sentence=sentence[:joined], about=sentence[:joined]))
             sentence = sentence[joined:]
             kind = _kind(sentence, language)
+        if kind in PROPOSING and _asks_not_to(sentence, language):
+            kind = AskKind.OFFER
         if kind is not None:
             about = language.patterns["ask_confirmation"].sub(" ", sentence)
             verb = _verb(sentence, language) if kind is AskKind.LEAVE else ""
             asks.append(Ask(kind=kind, sentence=sentence, about=about, verb=verb))
     return tuple(asks)
+
+
+def _asks_not_to(sentence: str, language: Language) -> bool:
+    """Say whether the question is of leaving things as they are ("shall I keep it?"); a yes to it changes nothing."""
+    kept = language.find("asks_not_to", sentence) if "?" in sentence else None
+    return kept is not None and language.action_words.search(sentence[: kept.start()]) is None
 
 
 def _without_else(sentence: str, language: Language) -> tuple[str, AskKind | None]:
@@ -95,6 +103,8 @@ def _kind(sentence: str, language: Language) -> AskKind | None:
     confirmation = language.find("ask_confirmation", sentence)
     if confirmation and not is_question and language.find("ask_later", sentence):
         return AskKind.INFORMATION
+    if leave and more and is_question and set(sentence[leave.end() : more.start()].split()) <= language.fillers | {""}:
+        return AskKind.ANYTHING_ELSE
     if leave and not (more and more.start() <= leave.start()):
         kind = _kind_of_leave(sentence, leave.end(), language)
         is_confirmed = confirmation and confirmation.start() <= leave.start() and leave.end() <= confirmation.end()

@@ -22,9 +22,8 @@ from trustrail.consent.exchange import Exchange, Reading, Said, read_exchange
 from trustrail.consent.executions import Execution, Pairing
 from trustrail.consent.folded import Text
 from trustrail.consent.grant import Grant, Tried, is_asked_again, is_chosen_later, is_told_later, try_grant
-from trustrail.consent.language import Language, load_language
+from trustrail.consent.language import load_language
 from trustrail.consent.outcome import Outcome
-from trustrail.consent.proposal import PROPOSING
 from trustrail.consent.records import Records
 from trustrail.consent.rules import ActionRule, ConsentRules
 from trustrail.events import AgentMessage, ConfirmationEvent, CustomerMessage, Event, ToolCall, ToolResult
@@ -271,15 +270,9 @@ def _ends_grants(reading: Reading) -> bool:
         return False
     language = load_language(reading.code or "en")
     is_plain_no = language.patterns["plain_no"].fullmatch(reading.answer.cue.strip()) is not None
-    if is_plain_no and _offers_more(reading, language) and not language.action_words.search(reading.answer.text):
+    if is_plain_no and reading.offers_more and not language.action_words.search(reading.answer.text):
         return False
     return reading.proposes or not (is_plain_no or reading.answer.kind is AnswerKind.HEDGE)
-
-
-def _offers_more(reading: Reading, language: Language) -> bool:
-    """Say whether the agent asked leave only to take something in besides ("shall I add the chair?")."""
-    asked = [set(language.action_words.findall(ask.about)) for ask in reading.asks if ask.kind in PROPOSING]
-    return bool(asked) and all(verbs and verbs <= language.part_verbs for verbs in asked)
 
 
 def _articled(kind: AnswerKind) -> str:
