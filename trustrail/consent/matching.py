@@ -16,7 +16,15 @@ from trustrail.consent.folded import Text, fold, has_word, sentences
 from trustrail.consent.kinds import of_another_kind, ruled_out
 from trustrail.consent.language import load_language
 from trustrail.consent.records import Records, scalars_of
-from trustrail.consent.references import contradicted, is_described, is_reference, names, replaced_by_other, told_in
+from trustrail.consent.references import (
+    called_instead,
+    contradicted,
+    is_described,
+    is_reference,
+    names,
+    replaced_by_other,
+    told_in,
+)
 from trustrail.consent.rules import ActionRule
 from trustrail.consent.sparing import spared
 from trustrail.consent.values import contradicted_numbers, contradicted_text, names_number, settles_switch
@@ -76,6 +84,8 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
         elsewhere = frozenset(
             value for other, held in groups.items() if other[0] != argument for value in held if isinstance(value, str)
         )
+        if _is_another_thing(argument, values, rule, words, records):
+            return f"{key}: the words name another one than the call"
         unnamed = _names_only_some(argument, values, rule, words, records)
         if unnamed:
             return f"{key}: the words do not name all that the call does"
@@ -101,6 +111,14 @@ def contradiction(arguments: Mapping[str, Any], rule: ActionRule, words: Words, 
         if proposed is not None and not (is_settled or is_rest):
             return f"{proposed} (in the proposal)"
     return _other_street(arguments, words) or _numbers_against(arguments, rule, words)
+
+
+def _is_another_thing(argument: str, values: list[Any], rule: ActionRule, words: Words, records: Records) -> bool:
+    """Say whether the words call another thing of the same list by its name, and the one the call takes by none."""
+    if len(values) != 1 or argument not in rule.entity_arguments[1:] or words.agreed_before is not None:
+        return False
+    both = Text.of(f"{words.proposal.raw}\n{words.answer.raw}")
+    return called_instead(str(values[0]), both, records) is not None
 
 
 def _other_street(arguments: Mapping[str, Any], words: Words) -> str | None:

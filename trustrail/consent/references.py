@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final
 
-from trustrail.consent.descriptions import description, stands_in, telling_words
+from trustrail.consent.descriptions import description, own_names, stands_in, telling_words
 from trustrail.consent.folded import Text, fold, has_word
 from trustrail.consent.records import Records, Sighting, scalars_of
 
@@ -94,6 +94,22 @@ def contradicted(
         if rival is not None and not is_whole_list:
             return f"{argument}: the words name another one than the call"
     return _other_shape(values, argument, text, records, elsewhere)
+
+
+def called_instead(value: str, text: Text, records: Records) -> str | None:
+    """Return what *text* calls a rival of *value* by, while it calls *value* by none of its names; else None.
+
+    "I'll return the mug" is no word about the lamp of the same order.
+    """
+    mine = own_names(value, records)
+    heads = {fold(name).rsplit(" ", 1)[-1] for name in mine}
+    if not mine or names(text, value) or any(has_word(text.folded, head) for head in heads | {f"{h}s" for h in heads}):
+        return None
+    for rival, _ in _rivals(value, frozenset({value}), records.sightings(value), records):
+        for name in own_names(rival, records):
+            if name not in mine and stands_in(fold(name), text):
+                return name
+    return None
 
 
 class Stance(StrEnum):

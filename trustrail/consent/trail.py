@@ -20,7 +20,7 @@ from trustrail.consent.answer import AnswerKind
 from trustrail.consent.approvals import Approvals
 from trustrail.consent.exchange import Exchange, Reading, Said, read_exchange
 from trustrail.consent.executions import Execution, Pairing
-from trustrail.consent.folded import Text
+from trustrail.consent.folded import LONGEST_TEXT, Text
 from trustrail.consent.grant import Grant, Tried, is_asked_again, is_chosen_later, is_told_later, try_grant
 from trustrail.consent.language import load_language
 from trustrail.consent.outcome import Outcome
@@ -115,7 +115,8 @@ class _Walk:
             if self.agent or not self.unread:
                 self.unread.append(Exchange(tuple(self.agent)))
                 self.agent = []
-            self.unread[-1].customer.append(Said(event.seq, body.text))
+            is_read = body.text is not None and len(body.text) <= LONGEST_TEXT
+            self.unread[-1].customer.append(Said(event.seq, body.text if is_read else None))
         elif isinstance(body, ConfirmationEvent) and event.source != DERIVED_SOURCE:
             self.approvals.add(event.seq, body)
 
@@ -127,7 +128,11 @@ class _Walk:
             self.sent[_key(execution.call)] = (execution, consent)
 
     def _catch_up(self) -> None:
-        """Read the exchanges since the last call; those too far back to matter are skipped."""
+        """Read the exchanges since the last call; of those too far back only whether they take a yes back."""
+        for exchange in self.unread[:-_CONTEXT] if self.grants or self.sent else ():
+            if _ends_grants(read_exchange(exchange, self.rules.readable)):
+                self.grants.clear()
+                self.sent.clear()
         for exchange in self.unread[-_CONTEXT:]:
             reading = read_exchange(exchange, self.rules.readable)
             if reading.may_grant:

@@ -23,7 +23,8 @@ CONTROL_ID: Final = "TR-RETRY-001"
 _MAY_HAVE_LANDED: Final = re.compile(
     r"tim(?:e|ed|ing)[ _-]?out|connection|unavailable|reset by peer|broken pipe|gateway|\b5\d\d\b|network|temporar|"
     r"interrupted|aborted|cancell?ederror|deadline|internal (?:server )?error|server error|"
-    r"no (?:response|answer|reply)|\b(?:pending|processing|queued|accepted|in progress|submitted|scheduled)\b",
+    r"no (?:response|answer|reply)|"
+    r"(?<!non-)(?<!non )(?<!not )\b(?:pending|processing|queued|accepted|in progress|submitted|scheduled)\b",
     re.IGNORECASE,
 )
 """Words of results after which the call may still have done, or may yet do, what it was for."""

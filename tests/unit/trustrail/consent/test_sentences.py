@@ -121,7 +121,9 @@ def test_regional_locale_is_read_by_the_rules_of_its_language(talk):
     assert run.call("block_card", card_id="C1", reason="LOST").statuses() == ["covered"]
 
 
-def test_message_of_any_length_is_read_up_to_a_limit(talk):
-    run = talk("card-servicing").agent("Shall I block the card ending in 4489?").customer("No. " + "x" * 2_000_000)
+@pytest.mark.parametrize("word", ["No. ", "Yes, please. "])
+def test_message_that_is_too_long_to_be_read_decides_nothing(talk, word):
+    """A no may stand where nobody reads."""
+    run = talk("card-servicing").agent("Shall I block the card ending in 4489?").customer(word + "x" * 2_000_000)
 
-    assert run.call("block_card", card_id="C1", reason="LOST").statuses() == ["not covered"]
+    assert run.call("block_card", card_id="C1", reason="LOST").statuses() == ["undecided"]
